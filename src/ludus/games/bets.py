@@ -1,0 +1,62 @@
+"""Which raises a no-limit game offers, when not all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BetSet:
+    """Raises by fractions of the pot after calling, or by every multiple of a unit; all-in beside them if wanted.
+
+    A size is offered when it is at least the minimum and below all-in.
+    """
+
+    fractions: tuple[float, ...] = (1.0,)
+    unit: int = 0
+    all_in: bool = True
+
+    def __post_init__(self) -> None:
+        if any(not 0 < fraction < 1e6 for fraction in self.fractions):
+            raise ValueError(f"pot fractions must be above 0 and below a million, got {self.fractions}")
+        if self.unit < 0:
+            raise ValueError(f"the unit of bets must not be negative, got {self.unit}")
+        if not (self.fractions or self.unit or self.all_in):
+            raise ValueError("a bet set needs fractions, a unit or all-in")
+
+    def sizes(self, low: int, high: int, top: int, pot_after_call: int, stack: int) -> tuple[int, ...]:
+        """Raises between ``low`` and ``high``, as totals of the street, where ``top`` is the bet to match.
+
+        >>> BetSet((0.5, 1)).sizes(low=200, high=1200, top=100, pot_after_call=200, stack=1200)
+        (200, 300, 1200)
+        """
+        wanted = {top + round(fraction * pot_after_call) for fraction in self.fractions}
+        if self.unit:
+            wanted.update(range(low + -low % self.unit, high + 1, self.unit))
+        if self.all_in:
+            wanted.add(stack)
+        return tuple(sorted(size for size in wanted if low <= size <= high and (size < stack or self.all_in)))
+
+    @classmethod
+    def parse(cls, text: str, unit: int) -> BetSet | None:
+        """A bet set from text: 'pot', '0.5', '75%', 'allin', separated by commas; 'all' is every multiple of ``unit``.
+
+        'any' is no restriction at all.
+
+        >>> BetSet.parse("0.5,pot,allin", unit=100)
+        BetSet(fractions=(0.5, 1.0), unit=0, all_in=True)
+        """
+        words = [word.strip().lower() for word in text.split(",")]
+        if words == ["any"]:
+            return None
+        if words == ["all"]:
+            return cls((), unit)
+        fractions = []
+        for word in words:
+            if word in ("allin", "all-in"):
+                continue
+            try:
+                fractions.append(1.0 if word == "pot" else float(word[:-1]) / 100 if word[-1:] == "%" else float(word))
+            except ValueError:
+                raise ValueError(f"{word!r} is not a bet: write pot, allin, a fraction such as 0.5 or 75%") from None
+        return cls(tuple(fractions), 0, any(word in ("allin", "all-in") for word in words))

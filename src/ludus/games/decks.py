@@ -1,0 +1,24 @@
+"""Small decks written as ranks."""
+
+from __future__ import annotations
+
+from ludus.cards.card import RANKS
+
+
+def deck_of_ranks(ranks: str) -> tuple[int, ...]:
+    """A deck given as ranks: the first card of a rank is a spade, then come hearts, diamonds and clubs.
+
+    >>> from ludus.cards.card import format_cards
+    >>> format_cards(deck_of_ranks("QQKKAA"), " ")
+    'Qh Qs Kh Ks Ah As'
+    """
+    cards = []
+    text = ranks.upper().replace("10", "T")
+    for at, rank in enumerate(text):
+        if rank not in RANKS:
+            raise ValueError(f"{rank!r} is not a rank: a deck is written with {RANKS}")
+        suit = 3 - text[:at].count(rank)
+        if suit < 0:
+            raise ValueError(f"a deck has at most four cards of a rank, {ranks!r} has more of {rank}")
+        cards.append(4 * RANKS.index(rank) + suit)
+    return tuple(sorted(cards))
