@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from ludus.cards.card import parse_cards
 from ludus.games.acpc import parse_game, read_game
 from ludus.games.base import CHANCE, TERMINAL
-from ludus.games.poker import CALL, FOLD, PokerGame, PokerState
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerGame, PokerState
 
 DATA = Path(__file__).parent / "data"
 ROWS = list(csv.DictReader((DATA / "acpc_states.csv").open()))

@@ -9,7 +9,8 @@ import pytest
 
 from ludus.cards.card import CARDS
 from ludus.games import CHANCE, TERMINAL
-from ludus.games.poker import CALL, FOLD, PokerGame
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerGame
 from random_games import random_game
 
 AUTOMATIONS = (

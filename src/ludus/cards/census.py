@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -69,14 +70,23 @@ def draw_categories(s0: np.uint64, s1: np.uint64, hands: int) -> NDArray[np.int6
     return counts
 
 
-def draw_hands(hands: int, seed: int, threads: int = 1) -> NDArray[np.int64]:
-    """Category counts [9] of ``hands`` random seven-card hands; the same for any number of threads."""
+def draw_hands(
+    hands: int, seed: int, threads: int = 1, progress: Callable[[int, int], None] | None = None
+) -> NDArray[np.int64]:
+    """Category counts [9] of ``hands`` random seven-card hands; the same for any number of threads.
+
+    ``progress`` is called with the hands drawn so far and their number.
+    """
     if hands < 0:
         raise ValueError(f"the number of hands must not be negative, got {hands}")
     sizes = [hands // STREAMS + (i < hands % STREAMS) for i in range(STREAMS)]
+    counts = np.zeros(9, np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        parts = pool.map(draw_categories, *streams(seed, STREAMS).T, sizes)
-        return np.sum(list(parts), axis=0)  # type: ignore[no-any-return]
+        for part in pool.map(draw_categories, *streams(seed, STREAMS).T, sizes):
+            counts += part
+            if progress:
+                progress(int(counts.sum()), hands)
+    return counts
 
 
 @kernel
@@ -98,3 +108,23 @@ def enumerate_checksum() -> tuple[np.int64, np.int64]:
                             for g in range(np.uint64(f + 1), np.uint64(52)):
                                 total += np.int64(rank_of_sums(key6 + CARD_KEYS[g], bits6 + CARD_BITS[g]))
     return hands, total
+
+
+@kernel
+def enumerate_categories() -> NDArray[np.int64]:
+    """Count all 133,784,560 seven-card hands by category: [9]. Slower than the checksum, which need not look it up."""
+    counts = np.zeros(9, np.int64)
+    for a in range(46):
+        for b in range(a + 1, 47):
+            for c in range(b + 1, 48):
+                for d in range(c + 1, 49):
+                    for e in range(d + 1, 50):
+                        key = START_7 + CARD_KEYS[a] + CARD_KEYS[b] + CARD_KEYS[c] + CARD_KEYS[d] + CARD_KEYS[e]
+                        bits = CARD_BITS[a] + CARD_BITS[b] + CARD_BITS[c] + CARD_BITS[d] + CARD_BITS[e]
+                        for f in range(e + 1, 51):
+                            for g in range(f + 1, 52):
+                                rank = rank_of_sums(
+                                    key + CARD_KEYS[f] + CARD_KEYS[g], bits + CARD_BITS[f] + CARD_BITS[g]
+                                )
+                                counts[CATEGORY[rank]] += 1
+    return counts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ludus.games.base import CHANCE, TERMINAL, Game, State
@@ -15,7 +16,8 @@ from ludus.games.holdem import holdem
 from ludus.games.kuhn import kuhn
 from ludus.games.leduc import leduc, leduc_nl
 from ludus.games.matrix import doubled_scissors, matching_pennies, prisoners_dilemma, rock_paper_scissors
-from ludus.games.poker import CALL, FOLD, PokerGame, PokerState
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerGame, PokerState
 
 __all__ = [
     "CALL", "CHANCE", "FOLD", "GAMES", "TERMINAL", "Game", "PokerGame", "PokerState", "State",
@@ -31,7 +33,7 @@ def kuhn3() -> PokerGame:
 
 def holdem6(stack: int = 200, blinds: tuple[int, int] = (1, 2)) -> PokerGame:
     """No-limit hold'em for six players with 100 big blinds."""
-    return holdem(players=6, stack=stack, blinds=blinds)
+    return replace(holdem(players=6, stack=stack, blinds=blinds), name="holdem6")
 
 
 GAMES: dict[str, Callable[..., Game]] = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cards.card import deck_of
-from ludus.games.poker import NO_STACK, PokerGame
+from ludus.games.poker import PokerGame
+from ludus.games.rules import NO_STACK
 
 _LISTS = ("stack", "blind", "raisesize", "firstplayer", "maxraises", "numboardcards")
 _NUMBERS = ("numplayers", "numrounds", "numsuits", "numranks", "numholecards")

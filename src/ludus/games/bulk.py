@@ -14,7 +14,8 @@ from ludus.cards.evaluator import CARD_BITS, CARD_KEYS, START_7, rank_of_sums
 from ludus.cards.random import next_state
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
-from ludus.games.poker import CALL, FOLD, PokerGame
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerGame
 
 Int = int | np.int64
 Ints = NDArray[np.int64]

@@ -7,7 +7,8 @@ cards the first player loses 1/18 of a chip a hand.
 from __future__ import annotations
 
 from ludus.games.decks import deck_of_ranks
-from ludus.games.poker import NO_STACK, PokerGame
+from ludus.games.poker import PokerGame
+from ludus.games.rules import NO_STACK
 
 
 def kuhn(players: int = 2, deck: str = "") -> PokerGame:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from ludus.games.bets import BetSet
 from ludus.games.decks import deck_of_ranks
-from ludus.games.poker import NO_STACK, PokerGame
+from ludus.games.poker import PokerGame
+from ludus.games.rules import NO_STACK
 
 
 def leduc(deck: str = "JJQQKK", players: int = 2, show_suits: bool = False) -> PokerGame:

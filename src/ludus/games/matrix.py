@@ -61,7 +61,7 @@ class MatrixState:
     def apply(self, action: int) -> MatrixState:
         """The state after a choice."""
         if action not in self.legal_actions():
-            raise ValueError(f"{action} is not one of the choices {self.legal_actions()}")
+            raise ValueError(f"{action!r} is not one of the choices {self.legal_actions()}")
         return MatrixState(self.game, (*self.chosen, action))
 
     def chance_outcomes(self) -> tuple[tuple[int, float], ...]:
@@ -75,7 +75,7 @@ class MatrixState:
         return self.game.row_payoffs[row][column], self.game.column_payoffs[row][column]
 
     def information_state(self, player: int) -> str:
-        """Own choice only, until the end."""
+        """Whose turn it is and one's own choice, until the end."""
         if self.player == TERMINAL:
             return self.public_state()
         own = self.chosen[player : player + 1]

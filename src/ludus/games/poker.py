@@ -14,114 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, overload
+from operator import index
 
-from ludus.cards.card import CARDS, DECK
+from ludus.cards.card import CARDS
 from ludus.games.base import CHANCE, TERMINAL
-from ludus.games.bets import BetSet
+from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.pots import Pot, share_pots, side_pots, winners_of
+from ludus.games.rules import PokerRules
 from ludus.games.showdown import strength
 
-FOLD = -1
-CALL = 0
-NO_STACK = 2**31 - 1  # what the ACPC calls an infinite stack
+HIDDEN = -1  # a card that one may not see
 STREETS = ("pre-flop", "flop", "turn", "river")
 
 
 @dataclass(frozen=True)
-class PokerGame:
-    """One poker game; every per-seat field is in seat order, every per-street field in order of dealing."""
-
-    name: str
-    stacks: tuple[int, ...]
-    blinds: tuple[int, ...]
-    antes: tuple[int, ...] = ()
-    betting: Literal["no-limit", "pot-limit", "limit"] = "no-limit"
-    dialect: Literal["casino", "acpc"] = "casino"
-    deck: tuple[int, ...] = DECK
-    hole_cards: int = 2
-    board_cards: tuple[int, ...] = (0, 3, 1, 1)
-    raise_sizes: tuple[int, ...] = ()  # limit games
-    max_raises: tuple[int, ...] = ()  # per street; empty: as many as the stacks allow
-    first_seats: tuple[int, ...] = ()  # acpc dialect: who opens each street
-    min_bet: int = 0  # 0: the big blind
-    bets: BetSet | None = None
-    show_suits: bool = True  # whether information states name suits, or ranks alone
-
-    def __post_init__(self) -> None:
-        players, streets = len(self.stacks), len(self.board_cards)
-        if not 2 <= players <= 10:
-            raise ValueError(f"a table has 2 to 10 players, got {players}")
-        for what, values, length in (
-            ("blinds", self.blinds, players),
-            ("antes", self.antes or self.blinds, players),
-            ("raise sizes", self.raise_sizes or self.board_cards, streets),
-            ("raise caps", self.max_raises or self.board_cards, streets),
-            ("first seats", self.first_seats or self.board_cards, streets),
-        ):
-            if len(values) != length:
-                raise ValueError(f"expected {length} {what}, got {len(values)}: {values}")
-            if min(values) < 0:
-                raise ValueError(f"{what} must not be negative, got {values}")
-        if min(self.stacks) < 1 or max(self.stacks) > NO_STACK:
-            raise ValueError(f"stacks must be 1..{NO_STACK} chips, got {self.stacks}")
-        if max(self.blinds) + max(self.antes, default=0) > NO_STACK:
-            raise ValueError(f"blinds and antes must be at most {NO_STACK} chips")
-        if self.betting == "limit" and not (self.raise_sizes and min(self.raise_sizes) > 0):
-            raise ValueError("a limit game needs a raise size above 0 for each street")
-        if self.first_seats and max(self.first_seats) >= players:
-            raise ValueError(f"first seats must be below {players}, got {self.first_seats}")
-        if self.bets is not None and self.betting != "no-limit":
-            raise ValueError("only a no-limit game takes a bet set")
-        if self.min_bet < 0:
-            raise ValueError(f"the minimum bet must not be negative, got {self.min_bet}")
-        if len(set(self.deck)) != len(self.deck) or not set(self.deck) <= set(DECK):
-            raise ValueError("a deck holds different cards of the 52")
-        if self.hole_cards < 1:
-            raise ValueError(f"a player gets at least one card, got {self.hole_cards}")
-        if (needed := players * self.hole_cards + sum(self.board_cards)) > len(self.deck):
-            raise ValueError(f"{players} players need {needed} cards, the deck has {len(self.deck)}")
-
-    @cached_property
-    def players(self) -> int:
-        """Number of seats."""
-        return len(self.stacks)
-
-    @property
-    def zero_sum(self) -> bool:
-        """Poker without rake is zero-sum."""
-        return True
-
-    @cached_property
-    def big_blind(self) -> int:
-        """The largest blind, or the largest ante where there are none: the unit of mbb."""
-        return max(self.blinds) or max(self.antes, default=0) or 1
-
-    @cached_property
-    def card_targets(self) -> tuple[int, ...]:
-        """How many cards are on the table, hole cards included, when each street begins."""
-        hole = self.players * self.hole_cards
-        return tuple(hole + sum(self.board_cards[: street + 1]) for street in range(len(self.board_cards)))
-
-    @cached_property
-    def dead_antes(self) -> bool:
-        """Unequal antes (a big-blind ante) are dead money in the main pot; equal ones are matched like bets."""
-        return len(set(self.antes)) > 1
-
-    def smallest_raise(self, street: int) -> int:
-        """By how much one must bet or raise at the least on a street where nobody has yet."""
-        return self.raise_sizes[street] if self.betting == "limit" else max(1, self.min_bet or max(self.blinds))
-
-    def posted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Antes and blinds that the seats really pay, short stacks paying what they have."""
-        antes = [min(ante, stack) for ante, stack in zip(self.antes or (0,) * self.players, self.stacks, strict=True)]
-        blinds = tuple(
-            min(blind, stack - ante) for blind, stack, ante in zip(self.blinds, self.stacks, antes, strict=True)
-        )
-        if not self.dead_antes:  # what nobody else can match goes back
-            antes = [min(ante, sorted(antes)[-2]) for ante in antes]
-        return tuple(antes), blinds
+class PokerGame(PokerRules):
+    """A poker game that can be played."""
 
     def start(self) -> PokerState:
         """Antes and blinds are posted; chance deals the first card next."""
@@ -137,43 +45,6 @@ class PokerGame:
         state.folded = state.acted = state.short = state.raise_by = state.min_to = 0
         state._moves = None
         return state
-
-
-class Moves(Sequence[int]):
-    """The legal actions of a betting state without listing every chip: fold where it makes sense, call, the raises."""
-
-    __slots__ = ("fold", "raises")
-
-    def __init__(self, fold: bool, raises: Sequence[int]) -> None:
-        self.fold = fold
-        self.raises = raises
-
-    def __len__(self) -> int:
-        return self.fold + 1 + len(self.raises)
-
-    def __contains__(self, action: object) -> bool:
-        return action == CALL or (action == FOLD and self.fold) or action in self.raises
-
-    @overload
-    def __getitem__(self, at: int) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, at: int | slice) -> int | tuple[int, ...]:
-        if isinstance(at, slice):
-            return tuple(self[i] for i in range(*at.indices(len(self))))
-        if not -len(self) <= at < len(self):
-            raise IndexError(at)
-        at = at % len(self) - self.fold
-        return FOLD if at < 0 else CALL if at == 0 else self.raises[at - 1]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return f"Moves(fold={self.fold}, raises={self.raises!r})"
 
 
 class PokerState:
@@ -219,6 +90,13 @@ class PokerState:
         """A seat's own cards."""
         count = self.game.hole_cards
         return self.cards[seat * count : (seat + 1) * count]
+
+    def seen_by(self, seat: int) -> PokerState:
+        """The same state as one seat sees it: the others' cards are -1."""
+        hole, count = self.game.players * self.game.hole_cards, self.game.hole_cards
+        new = self._copy()
+        new.cards = tuple(card if at >= hole or at // count == seat else HIDDEN for at, card in enumerate(self.cards))
+        return new
 
     def live_seats(self) -> list[int]:
         """Seats that have not folded."""
@@ -293,6 +171,10 @@ class PokerState:
 
     def apply(self, action: int) -> PokerState:
         """The state after a card is dealt or the player has acted."""
+        try:
+            action = index(action)
+        except TypeError:
+            raise ValueError(f"{action!r} is not an action: actions are whole numbers") from None
         if self.player == CHANCE:
             return self._dealt((action,))
         if action not in self.legal_actions():
@@ -444,6 +326,7 @@ class PokerState:
     def strengths(self) -> list[int]:
         """Strength of each seat's hand with the board, higher is better; 0 for a seat that has folded."""
         board = self.board
+        assert HIDDEN not in self.cards, "hidden cards have no strength"
         return [0 if self.folded >> s & 1 else strength(self.hole(s) + board) for s in range(self.game.players)]
 
     def returns(self) -> tuple[float, ...]:
@@ -474,7 +357,7 @@ class PokerState:
         return "c" if action == CALL else "f"
 
     def _names(self, cards: Sequence[int]) -> str:
-        names = (CARDS[card] for card in sorted(cards, reverse=True))
+        names = (CARDS[card] if card != HIDDEN else "??" for card in sorted(cards, reverse=True))
         return "".join(names) if self.game.show_suits else "".join(name[0] for name in names)
 
     def information_state(self, player: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.cards.evaluator import WORST, evaluate, rank_7
 
@@ -27,3 +28,10 @@ def strength(cards: Sequence[int]) -> int:
     for count, rank in sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True):
         value = value * 1000 + count * 100 + rank
     return value * int(1000 ** (4 - len(set(ranks))))
+
+
+def strength_rows(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Strengths of many hands of one size, [hands, cards] -> [hands]."""
+    if rows.shape[1] >= 5:
+        return WORST + 1 - evaluate(rows).astype(np.int64)
+    return np.array([strength(row) for row in rows.tolist()], np.int64)

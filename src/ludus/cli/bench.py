@@ -1,0 +1,117 @@
+"""``ludus bench``: speeds, ours and the peers', measured in the same run."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    help="Measure speeds: ours, and the peers' in the same run where they are installed.", no_args_is_help=True
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random hands.", min=0)]
+
+
+def best_rate(work: Callable[[], float], repeats: int = 3) -> float:
+    """Units per second of the fastest of some runs: the one least disturbed by the rest of the machine."""
+    rates = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        units = work()
+        rates.append(units / (time.perf_counter() - start))
+    return max(rates)
+
+
+def show(title: str, result: dict[str, Any], as_json: bool) -> None:
+    """Print a result as JSON or as a table of its numbers and its peers."""
+    if as_json:
+        print(json.dumps(result, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("", "per second", "ours is faster by", title=title, box=None, title_justify="left")
+    for name, value in result.items():
+        if name.endswith("_per_second") or "_per_second_" in name:
+            table.add_row(name.replace("_", " "), f"{value:,.0f}")
+    for name, peer in result.get("peers", {}).items():
+        table.add_row(f"{name} ({peer['what']})", f"{peer['per_second']:,.0f}", f"{peer['ratio']:,.1f}x")
+    Console().print(table)
+    rest = {name: value for name, value in result.items() if "per_second" not in name and name != "peers"}
+    Console().print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in rest.items()), style="dim")
+
+
+@app.command()
+def evaluator(
+    hands: Annotated[int, typer.Option(help="Random hands to draw in each run.", min=1000)] = 100_000_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Rank seven-card hands: drawn at random inside the kernel on all cores, and all 133,784,560 in order on one."""
+    from ludus.cards.census import draw_hands, enumerate_checksum
+    from ludus.cli.peers import evaluator_peers, usable_cores
+
+    cores = usable_cores()
+    draw_hands(1000, seed)  # compiled or loaded before the clock starts
+    enumerate_checksum()
+    one_core = best_rate(lambda: int(draw_hands(hands // cores, seed).sum()))
+    result: dict[str, Any] = {
+        "random_hands_per_second": best_rate(lambda: int(draw_hands(hands, seed, cores).sum())),
+        "random_hands_per_second_one_core": one_core,
+        "enumerated_hands_per_second": best_rate(lambda: int(enumerate_checksum()[0])),
+        "cores": cores,
+        "hands": hands,
+        "seed": seed,
+        "source_s1_hands_per_second": 27_821_357,
+    }
+    result["peers"] = {
+        name: {"what": "seven cards, one core", "per_second": rate, "ratio": one_core / rate}
+        for name, rate in evaluator_peers(seed)
+    }
+    show("Seven-card hands ranked", result, as_json)
+
+
+@app.command()
+def engine(
+    hands: Annotated[int, typer.Option(help="Hands of the compiled engine in each run.", min=1000)] = 1_000_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play random no-limit hold'em, 100 big blinds, on one core.
+
+    Policy: fold (when facing a bet), call and raise are equally likely, and so are all sizes of a raise.
+    """
+    from ludus.cards.random import streams
+    from ludus.cli.peers import engine_peers, play_readable
+    from ludus.games import holdem
+    from ludus.games.bulk import play_random, rules_of
+
+    state = streams(seed, 1)[0]
+    result: dict[str, Any] = {}
+    for players in (2, 6):
+        rules = rules_of(holdem(players=players))
+        play_random(rules, 10, *state)
+        result[f"compiled_hands_per_second_{players}p"] = best_rate(lambda: _play(rules, hands, state))  # noqa: B023
+        result[f"actions_per_hand_{players}p"] = round(play_random(rules, hands, *state)[0] / hands, 3)
+    play_readable(500, seed)
+    result["readable_hands_per_second_2p"] = readable = best_rate(lambda: play_readable(5000, seed)[0])
+    result["readable_actions_per_hand_2p"] = round(play_readable(5000, seed)[1] / 5000, 3)
+    result |= {"hands": hands, "seed": seed, "cores": 1}
+    result["peers"] = {
+        name: {"what": f"heads-up, {actions:.2f} actions a hand, against the readable engine", "per_second": rate,
+               "actions_per_hand": actions, "ratio": readable / rate,
+               "ratio_compiled": result["compiled_hands_per_second_2p"] / rate}
+        for name, rate, actions in engine_peers(seed)
+    }  # fmt: skip
+    show("Random hold'em hands", result, as_json)
+
+
+def _play(rules: Any, hands: int, state: Any) -> float:
+    from ludus.games.bulk import play_random
+
+    play_random(rules, hands, *state)
+    return hands

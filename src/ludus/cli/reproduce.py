@@ -1,0 +1,80 @@
+"""``ludus reproduce``: the experiments of the sources, our figures beside theirs and the theory's."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Run an experiment of the sources again: our figures beside theirs and the theory's.", no_args_is_help=True
+)
+# Source S1 (USFX 2025), table 1: counts among 100 million hands, from high card to straight flush.
+S1_COUNTS = (17316091, 43739212, 23480581, 4823162, 4820671, 3023303, 2596392, 167934, 32654)
+S1_HANDS_PER_SECOND = 27_821_357
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command()
+def hand_categories(
+    hands: Annotated[int, typer.Option(help="Random seven-card hands to draw.", min=1)] = 100_000_000,
+    seed: Annotated[int, typer.Option(help="Same seed, same counts, on any number of cores.", min=0)] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """How often each category comes among random seven-card hands (source S1, table 1)."""
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn, TimeRemainingColumn
+    from rich.table import Table
+
+    from ludus.cards.census import draw_hands
+    from ludus.cards.evaluator import CATEGORIES, SEVEN_CARD_COUNTS
+    from ludus.cli.peers import usable_cores
+
+    draw_hands(1000, seed)  # compiled or loaded before the clock starts
+    columns = (*Progress.get_default_columns()[:3], TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task("drawing hands", total=hands, rate="")
+        start = time.perf_counter()
+
+        def progress(done: int, total: int) -> None:
+            rate = done / (time.perf_counter() - start) / 1e6
+            bar.update(task, completed=done, rate=f"{rate:.0f} million/s")
+
+        counts = draw_hands(hands, seed, usable_cores(), progress)
+        seconds = time.perf_counter() - start
+    theory = [count / sum(SEVEN_CARD_COUNTS) for count in SEVEN_CARD_COUNTS]
+    if as_json:
+        result = {
+            "hands": hands, "seed": seed, "seconds": seconds, "hands_per_second": hands / seconds,
+            "cores": usable_cores(), "source_hands_per_second": S1_HANDS_PER_SECOND,
+            "categories": {
+                name: {"count": int(counts[i]), "share": float(counts[i] / hands), "theory": theory[i],
+                       "source": S1_COUNTS[i] / sum(S1_COUNTS)}
+                for i, name in enumerate(CATEGORIES)
+            },
+        }  # fmt: skip
+        print(json.dumps(result, indent=2))
+        return
+    table = Table(box=None)
+    for column in ("category", "hands", "ours %", "theory %", "± s.e.", "S1 %", "± s.e."):
+        table.add_column(column, justify="left" if column == "category" else "right", no_wrap=True)
+    for i, name in enumerate(CATEGORIES):
+        ours, source = counts[i] / hands, S1_COUNTS[i] / sum(S1_COUNTS)
+        errors = [(theory[i] * (1 - theory[i]) / n) ** 0.5 for n in (hands, sum(S1_COUNTS))]
+        table.add_row(
+            name, f"{counts[i]:,}", f"{100 * ours:.4f}", f"{100 * theory[i]:.4f}",
+            f"{(ours - theory[i]) / errors[0]:+.1f}", f"{100 * source:.4f}", f"{(source - theory[i]) / errors[1]:+.1f}",
+        )  # fmt: skip
+    Console().print(table)
+    Console().print(
+        f"{hands:,} hands in {seconds:.2f} s on {usable_cores()} cores: {hands / seconds / 1e6:.1f} million a second "
+        f"(source S1: {S1_HANDS_PER_SECOND / 1e6:.1f} million), seed {seed}. "
+        "± s.e.: how many standard errors of a fair sample the share is off the theory.",
+        soft_wrap=True, highlight=False,
+    )  # fmt: skip

@@ -1,0 +1,107 @@
+"""What is fixed before a poker hand begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from ludus.cards.card import DECK
+from ludus.games.bets import BetSet
+
+NO_STACK = 2**31 - 1  # what the ACPC calls an infinite stack
+
+
+@dataclass(frozen=True)
+class PokerRules:
+    """One poker game; every per-seat field is in seat order, every per-street field in order of dealing."""
+
+    name: str
+    stacks: tuple[int, ...]
+    blinds: tuple[int, ...]
+    antes: tuple[int, ...] = ()
+    betting: Literal["no-limit", "pot-limit", "limit"] = "no-limit"
+    dialect: Literal["casino", "acpc"] = "casino"
+    deck: tuple[int, ...] = DECK
+    hole_cards: int = 2
+    board_cards: tuple[int, ...] = (0, 3, 1, 1)
+    raise_sizes: tuple[int, ...] = ()  # limit games
+    max_raises: tuple[int, ...] = ()  # per street; empty: as many as the stacks allow
+    first_seats: tuple[int, ...] = ()  # acpc dialect: who opens each street
+    min_bet: int = 0  # 0: the big blind
+    bets: BetSet | None = None
+    show_suits: bool = True  # whether information states name suits, or ranks alone
+
+    def __post_init__(self) -> None:
+        players, streets = len(self.stacks), len(self.board_cards)
+        if not 2 <= players <= 10:
+            raise ValueError(f"a table has 2 to 10 players, got {players}")
+        for what, values, length in (
+            ("blinds", self.blinds, players),
+            ("antes", self.antes or self.blinds, players),
+            ("raise sizes", self.raise_sizes or self.board_cards, streets),
+            ("raise caps", self.max_raises or self.board_cards, streets),
+            ("first seats", self.first_seats or self.board_cards, streets),
+        ):
+            if len(values) != length:
+                raise ValueError(f"expected {length} {what}, got {len(values)}: {values}")
+            if min(values) < 0:
+                raise ValueError(f"{what} must not be negative, got {values}")
+        if min(self.stacks) < 1 or max(self.stacks) > NO_STACK:
+            raise ValueError(f"stacks must be 1..{NO_STACK} chips, got {self.stacks}")
+        if max(self.blinds) + max(self.antes, default=0) > NO_STACK:
+            raise ValueError(f"blinds and antes must be at most {NO_STACK} chips")
+        if self.betting == "limit" and not (self.raise_sizes and min(self.raise_sizes) > 0):
+            raise ValueError("a limit game needs a raise size above 0 for each street")
+        if self.first_seats and max(self.first_seats) >= players:
+            raise ValueError(f"first seats must be below {players}, got {self.first_seats}")
+        if self.bets is not None and self.betting != "no-limit":
+            raise ValueError("only a no-limit game takes a bet set")
+        if self.min_bet < 0:
+            raise ValueError(f"the minimum bet must not be negative, got {self.min_bet}")
+        if len(set(self.deck)) != len(self.deck) or not set(self.deck) <= set(DECK):
+            raise ValueError("a deck holds different cards of the 52")
+        if self.hole_cards < 1:
+            raise ValueError(f"a player gets at least one card, got {self.hole_cards}")
+        if (needed := players * self.hole_cards + sum(self.board_cards)) > len(self.deck):
+            raise ValueError(f"{players} players need {needed} cards, the deck has {len(self.deck)}")
+
+    @cached_property
+    def players(self) -> int:
+        """Number of seats."""
+        return len(self.stacks)
+
+    @property
+    def zero_sum(self) -> bool:
+        """Poker without rake is zero-sum."""
+        return True
+
+    @cached_property
+    def big_blind(self) -> int:
+        """The largest blind, or the largest ante where there are none: the unit of mbb."""
+        return max(self.blinds) or max(self.antes, default=0) or 1
+
+    @cached_property
+    def card_targets(self) -> tuple[int, ...]:
+        """How many cards are on the table, hole cards included, when each street begins."""
+        hole = self.players * self.hole_cards
+        return tuple(hole + sum(self.board_cards[: street + 1]) for street in range(len(self.board_cards)))
+
+    @cached_property
+    def dead_antes(self) -> bool:
+        """Unequal antes (a big-blind ante) are dead money in the main pot; equal ones are matched like bets."""
+        return len(set(self.antes)) > 1
+
+    def smallest_raise(self, street: int) -> int:
+        """By how much one must bet or raise at the least on a street where nobody has yet."""
+        return self.raise_sizes[street] if self.betting == "limit" else max(1, self.min_bet or max(self.blinds))
+
+    def posted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Antes and blinds that the seats really pay, short stacks paying what they have."""
+        antes = [min(ante, stack) for ante, stack in zip(self.antes or (0,) * self.players, self.stacks, strict=True)]
+        blinds = tuple(
+            min(blind, stack - ante) for blind, stack, ante in zip(self.blinds, self.stacks, antes, strict=True)
+        )
+        if not self.dead_antes:  # what nobody else can match goes back
+            antes = [min(ante, sorted(antes)[-2]) for ante in antes]
+        return tuple(antes), blinds

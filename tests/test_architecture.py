@@ -1,0 +1,59 @@
+"""Packages import only from packages to their left, and the command line starts without heavy libraries."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ludus
+
+ORDER = [
+    "compiled", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents", "protocols", "arena", "server",
+    "cli",
+]  # fmt: skip
+ROOT = Path(ludus.__file__).parent
+SOURCES = sorted(ROOT.rglob("*.py"))
+
+
+def imported_packages(path: Path) -> set[str]:
+    """The Ludus packages that a file imports, at its top or inside a function."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name} uses a relative import"
+            names.add(node.module or "")
+            if node.module == "ludus":
+                names |= {f"ludus.{alias.name}" for alias in node.names}
+    return {name.split(".")[1] for name in names if name.startswith("ludus.")}
+
+
+def misplaced(own: str, imports: set[str]) -> set[str]:
+    return {name for name in imports if name in ORDER and ORDER.index(name) > ORDER.index(own)}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_package_imports_only_from_its_left(path):
+    own = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    if own in ("__init__", "__main__"):
+        assert imported_packages(path) <= {"cli"}
+        return
+    assert own in ORDER, f"{own} has no place in the order of packages"
+    assert not misplaced(own, imported_packages(path))
+
+
+def test_a_wrong_import_would_be_found(tmp_path):
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "def f():\n    from ludus.games import kuhn\n    import ludus.cli.main\n    from ludus import arena\n"
+    )
+    assert misplaced("cards", imported_packages(wrong)) == {"games", "cli", "arena"}
+
+
+def test_the_command_line_imports_nothing_heavy():
+    code = "import sys, ludus.cli.main; print(sorted({'numba', 'numpy', 'torch', 'llvmlite'} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,167 @@
+"""The commands as a user types them."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ludus.cli.main import main
+
+
+@pytest.fixture
+def ludus(monkeypatch, capsys):
+    """Run a command in this process: exit code, standard output, standard error."""
+
+    def run(*words: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["ludus", *words])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_help_is_a_table_of_contents(ludus):
+    code, out, _ = ludus("--help")
+    assert code == 0
+    for command in ("play", "equity", "games", "bench", "reproduce"):
+        assert re.search(rf"\b{command}\b", out)
+
+
+def test_games_lists_all_of_them(ludus):
+    code, out, _ = ludus("games", "--json")
+    assert code == 0
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert {"rps", "kuhn", "kuhn3", "leduc", "leduc-nl", "holdem"} <= set(rows)
+    assert rows["kuhn3"]["players"] == 3
+    assert not rows["prisoners-dilemma"]["zero_sum"]
+    assert ludus("games")[0] == 0
+
+
+# Playing
+
+
+def test_play_over_a_pipe(ludus):
+    script = "c\n" * 60 + "q\n"
+    code, out, err = ludus("play", "--seed", "3", "--opponent", "call", stdin=script)
+    assert code == 0
+    assert err == ""
+    assert "Hand 2" in out
+    assert "showdown" in out
+    summary = out.strip().splitlines()[-1]
+    assert re.fullmatch(r"\d+ hands, [+-]\d+ chips, [+-]\d+ mbb/h \(95 % interval ± \d+\)", summary)
+
+
+def test_play_is_the_same_for_a_seed(ludus):
+    first = ludus("play", "--seed", "8", "--hands", "3", "--seats", "4", stdin="c\n" * 40)
+    assert first == ludus("play", "--seed", "8", "--hands", "3", "--seats", "4", stdin="c\n" * 40)
+    assert first[1] != ludus("play", "--seed", "9", "--hands", "3", "--seats", "4", stdin="c\n" * 40)[1]
+
+
+def test_play_explains_bad_input_and_goes_on(ludus):
+    code, out, _ = ludus("play", "--seed", "3", "--opponent", "call", stdin="x\nr\nr 3\nr 9999\nr x\n\n?\nr 10\nq\n")
+    assert code == 0
+    assert "'x' is not an action" in out
+    assert out.count("say how much to raise to") == 2
+    assert "a raise here is to between 4 and 200 chips, not to 3" in out
+    assert "not to 9999" in out
+    assert "call: call 8" in out
+    assert "No hand was finished" in out
+
+
+def test_play_ends_well_when_the_input_ends(ludus):
+    code, out, _ = ludus("play", "--seed", "3")
+    assert code == 0
+    assert "No hand was finished" in out
+
+
+@pytest.mark.parametrize("game", ["kuhn", "kuhn3", "leduc", "leduc-nl", "holdem6"])
+@pytest.mark.parametrize("opponent", ["random", "call"])
+def test_every_poker_game_can_be_played(ludus, game, opponent):
+    code, out, _ = ludus("play", game, "--opponent", opponent, "--seed", "1", "--hands", "2", stdin="c\na\nr\nc\n" * 9)
+    assert code == 0
+    assert re.search(r"^2 hands, ", out, re.MULTILINE)
+
+
+def test_all_in_and_stack_and_blinds(ludus):
+    words = ("play", "--opponent", "call", "--seed", "1", "--stack", "100", "--blinds", "5/10", "--hands", "1")
+    code, out, _ = ludus(*words, stdin="a\n")
+    assert code == 0
+    assert "r raise to 20..100 | a all-in 100" in out
+    assert re.search(r"1 hand, [+-]?(100|0) chips, [+-](10000|0) mbb/h", out)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("play", "chess"), "no game 'chess'"),
+        (("play", "rps"), "not a poker game"),
+        (("play", "--opponent", "shark"), "no player 'shark'"),
+        (("play", "--seats", "11"), "2 to 10 players"),
+        (("play", "--blinds", "big"), "two whole numbers such as 1/2"),
+        (("play", "--blinds", "2/1"), "blinds are two numbers"),
+        (("play", "--stack", "0"), "stacks must be"),
+        (("play", "--hands", "0"), "at least 1"),
+        (("play", "--seed", "-1"), "must not be negative"),
+        (("play", "kuhn3", "--stack", "5"), "kuhn3 has no --stack"),
+        (("play", "--seats", "many"), "seats"),
+        (("reproduce", "hand-categories", "--hands", "0"), "hands"),
+        (("bench", "speed"), "speed"),
+        (("nonsense",), "nonsense"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence_and_exit_code_2(ludus, words, message):
+    code, out, err = ludus(*words)
+    assert code == 2
+    assert message in err + out
+    assert "Traceback" not in err + out
+
+
+def test_no_traceback_reaches_the_user():
+    run = subprocess.run([sys.executable, "-m", "ludus", "play", "chess"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1
+
+
+# Measuring
+
+
+def test_reproduce_hand_categories(ludus):
+    code, out, _ = ludus("reproduce", "hand-categories", "--hands", "100000", "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert sum(row["count"] for row in result["categories"].values()) == 100_000
+    assert result["categories"]["pair"]["theory"] == pytest.approx(0.438225, abs=1e-6)
+    assert result["categories"]["pair"]["source"] == pytest.approx(0.43739, abs=1e-5)
+    code, out, _ = ludus("reproduce", "hand-categories", "--hands", "1000")
+    assert code == 0
+    assert "four of a kind" in out
+
+
+def test_bench_evaluator(ludus):
+    code, out, _ = ludus("bench", "evaluator", "--hands", "100000", "--json")
+    result = json.loads(out)
+    assert code == 0
+    assert result["random_hands_per_second"] > 0
+    assert result["enumerated_hands_per_second"] > 0
+    assert result["cores"] >= 1
+    assert set(result["peers"]) == {"eval7", "phevaluator", "treys"}
+    assert all(peer["ratio"] > 0 for peer in result["peers"].values())
+
+
+def test_bench_engine(ludus):
+    code, out, _ = ludus("bench", "engine", "--hands", "2000", "--json")
+    result = json.loads(out)
+    assert code == 0
+    for key in ("compiled_hands_per_second_2p", "compiled_hands_per_second_6p", "readable_hands_per_second_2p"):
+        assert result[key] > 0
+    assert result["actions_per_hand_2p"] == pytest.approx(result["readable_actions_per_hand_2p"], rel=0.05)
+    assert result["peers"]["pokerkit"]["actions_per_hand"] == pytest.approx(result["actions_per_hand_2p"], rel=0.1)
