@@ -131,6 +131,54 @@ def test_no_traceback_reaches_the_user():
     assert run.stderr.count("\n") == 1
 
 
+# Equity
+
+
+def test_equity_of_two_hands_is_exact(ludus):
+    code, out, err = ludus("equity", "AhKh", "QsQd", "--json")
+    result = json.loads(out)
+    assert (code, err) == (0, "")
+    assert result["boards"] == 1_712_304
+    assert result["exact"] is True
+    assert result["win"] == [787966 / 1712304, 917606 / 1712304]
+    assert result["tie"] == 6732 / 1712304
+    assert sum(result["equity"]) == pytest.approx(1)
+    _, out, _ = ludus("equity", "AhKh", "QcQd", "--json")
+    assert json.loads(out)["equity"][0] == pytest.approx(0.46214, abs=5e-6)
+
+
+def test_equity_of_ranges(ludus):
+    code, out, _ = ludus("equity", "QQ+,AKs", "random", "--board", "Td9d6h")
+    assert code == 0
+    assert re.search(r"QQ\+,AKs +73\.784", out)
+    code, out, _ = ludus("equity", "AA", "KK", "random", "--samples", "20000", "--seed", "3", "--json")
+    result = json.loads(out)
+    assert (result["exact"], result["samples"]) == (False, 20000)
+    assert all(0 < half < 0.02 for half in result["ci95"])
+    assert json.loads(ludus("equity", "AA", "KK", "random", "--samples", "20000", "--seed", "3", "--json")[1]) == result
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("AhKh",), "at least two hands"),
+        (("AhKh", "AhQd"), "Ah is both in the hand of player 1 and in the hand of player 2"),
+        (("AhKh", "QsQd", "--board", "Td"), "a board has 0, 3, 4 or 5 cards, 'Td' has 1"),
+        (("AhKh", "QsQd", "--board", "Td9d6h5c4s2c"), "0, 3, 4 or 5 cards"),
+        (("AhKh", "QsQd", "--board", "AhTd2c"), "Ah"),
+        (("AhKh", "QsQd", "--dead", "Kh"), "Kh"),
+        (("AhKh", "nonsense"), "nonsense"),
+        (("AhKh", "QsQd", "--samples", "0"), "positive"),
+        (("AhKh", *["random"] * 10), "2 and 10 players"),
+    ],
+)
+def test_bad_equity_questions_are_explained(ludus, words, message):
+    code, out, err = ludus("equity", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
 # Measuring
 
 

@@ -21,6 +21,7 @@ from ludus.cards.evaluator import (
 from ludus.cards.random import next_state, streams
 from ludus.compiled import kernel
 
+_BLOCK = 1 << 20
 STREAMS = 64  # logical streams, whatever the number of threads, so that a seed gives one result everywhere
 
 _CARD_AT, _LOW57, _LOW7 = np.uint64(48), np.uint64((1 << 57) - 1), np.uint64(127)
@@ -29,8 +30,8 @@ _COUNTER_AT = 7 * CATEGORY
 
 
 @kernel
-def draw_categories(s0: np.uint64, s1: np.uint64, hands: int) -> NDArray[np.int64]:
-    """Draw seven-card hands one by one and count them by category: [9].
+def draw_categories(state: NDArray[np.uint64], hands: int) -> NDArray[np.int64]:
+    """Draw seven-card hands one by one, count them by category [9], and leave the generator's state behind them.
 
     One random number deals a hand: its upper 57 bits are a fraction, and multiplying it by the cards left gives a card
     as the whole part and leaves a fraction for the next. Seven cards use 39 bits, so no deal is likelier than
@@ -39,6 +40,7 @@ def draw_categories(s0: np.uint64, s1: np.uint64, hands: int) -> NDArray[np.int6
     """
     deck = CARD_KEYS.copy()
     counts = np.zeros(9, np.int64)
+    s0, s1 = state[0], state[1]
     while hands > 0:
         block = min(hands, 127)
         hands -= block
@@ -67,6 +69,7 @@ def draw_categories(s0: np.uint64, s1: np.uint64, hands: int) -> NDArray[np.int6
             counters += _U1 << np.uint64(_COUNTER_AT[rank])
         for category in range(9):
             counts[category] += np.int64((counters >> np.uint64(7 * category)) & _LOW7)
+    state[0], state[1] = s0, s1
     return counts
 
 
@@ -80,12 +83,13 @@ def draw_hands(
     if hands < 0:
         raise ValueError(f"the number of hands must not be negative, got {hands}")
     sizes = [hands // STREAMS + (i < hands % STREAMS) for i in range(STREAMS)]
-    counts = np.zeros(9, np.int64)
+    states, counts = list(streams(seed, STREAMS)), np.zeros(9, np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        for part in pool.map(draw_categories, *streams(seed, STREAMS).T, sizes):
-            counts += part
-            if progress:
-                progress(int(counts.sum()), hands)
+        for done in range(0, sizes[0], _BLOCK):  # in blocks, so that Ctrl-C is heard
+            for part in pool.map(draw_categories, states, [min(max(size - done, 0), _BLOCK) for size in sizes]):
+                counts += part
+                if progress:
+                    progress(int(counts.sum()), hands)
     return counts
 
 

@@ -40,15 +40,9 @@ def _options(
 
 
 def main() -> None:
-    """Run a command: bad input is one sentence and exit code 2, Ctrl-C is exit code 130."""
+    """Run a command; bad input is one sentence and exit code 2."""
     try:
         app()
     except ValueError as error:
         print(f"ludus: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("\nludus: stopped", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of a pipe has gone
-        sys.stderr.close()
-        sys.exit(1)

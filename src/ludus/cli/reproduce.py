@@ -29,23 +29,16 @@ def hand_categories(
 ) -> None:
     """How often each category comes among random seven-card hands (source S1, table 1)."""
     from rich.console import Console
-    from rich.progress import Progress, TextColumn, TimeRemainingColumn
     from rich.table import Table
 
     from ludus.cards.census import draw_hands
     from ludus.cards.evaluator import CATEGORIES, SEVEN_CARD_COUNTS
     from ludus.cli.peers import usable_cores
+    from ludus.cli.progress import progress_bar
 
     draw_hands(1000, seed)  # compiled or loaded before the clock starts
-    columns = (*Progress.get_default_columns()[:3], TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-    with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
-        task = bar.add_task("drawing hands", total=hands, rate="")
+    with progress_bar("drawing hands", "million", 1e6) as progress:
         start = time.perf_counter()
-
-        def progress(done: int, total: int) -> None:
-            rate = done / (time.perf_counter() - start) / 1e6
-            bar.update(task, completed=done, rate=f"{rate:.0f} million/s")
-
         counts = draw_hands(hands, seed, usable_cores(), progress)
         seconds = time.perf_counter() - start
     theory = [count / sum(SEVEN_CARD_COUNTS) for count in SEVEN_CARD_COUNTS]
