@@ -15,19 +15,19 @@ from random_games import random_game
 def compare_one(rng: random.Random, betting: str, dialect: str) -> None:
     game = random_game(rng, betting, dialect)
     deck = rng.sample(range(52), 52)
-    rules, hand = bulk.rules_of(game), np.empty(bulk.HAND_SIZE, np.int64)
+    rules, hand = bulk.rules_of(game), bulk.empty_hand()
     players = game.players
     bulk.new_hand(rules, hand)
     state = game.start()
     while True:
         while state.player == CHANCE:
             state = state.deal(deck)
-        assert hand[bulk.PLAYER] == state.player, state
-        assert hand[bulk.STREET] == state.street
-        assert tuple(hand[bulk.STACK : bulk.STACK + players]) == state.stacks
-        assert tuple(hand[bulk.BET : bulk.BET + players]) == state.bets
-        assert hand[bulk.POT] == state.pot
-        assert hand[bulk.OPENER] == state.opener
+        assert hand["player"] == state.player, state
+        assert hand["street"] == state.street
+        assert tuple(hand["stack"][:players]) == state.stacks
+        assert tuple(hand["bet"][:players]) == state.bets
+        assert hand["pot"] == state.pot
+        assert hand["opener"] == state.opener
         if state.player == TERMINAL:
             break
         bounds = tuple(bulk.raise_bounds(rules, hand))

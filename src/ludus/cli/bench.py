@@ -34,12 +34,16 @@ def show(title: str, result: dict[str, Any], as_json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("", "per second", "ours is faster by", title=title, box=None, title_justify="left")
+    peers = result.get("peers", {})
+    ratios = sorted({key for peer in peers.values() for key in peer if key.startswith("ratio")})
+    table = Table(title=title, box=None, title_justify="left")
+    for column in ("", "per second", *(key.replace("_", " ") for key in ratios)):
+        table.add_column(column, justify="right" if column else "left", no_wrap=True)
     for name, value in result.items():
-        if name.endswith("_per_second") or "_per_second_" in name:
+        if "_per_second" in name:
             table.add_row(name.replace("_", " "), f"{value:,.0f}")
-    for name, peer in result.get("peers", {}).items():
-        table.add_row(f"{name} ({peer['what']})", f"{peer['per_second']:,.0f}", f"{peer['ratio']:,.1f}x")
+    for name, peer in peers.items():
+        table.add_row(name, f"{peer['per_second']:,.0f}", *(f"{peer[key]:,.1f}" for key in ratios))
     Console().print(table)
     rest = {name: value for name, value in result.items() if "per_second" not in name and name != "peers"}
     Console().print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in rest.items()), style="dim")
@@ -69,7 +73,7 @@ def evaluator(
         "source_s1_hands_per_second": 27_821_357,
     }
     result["peers"] = {
-        name: {"what": "seven cards, one core", "per_second": rate, "ratio": one_core / rate}
+        name: {"per_second": rate, "ratio": one_core / rate}  # one core each, hands drawn beforehand for the peer
         for name, rate in evaluator_peers(seed)
     }
     show("Seven-card hands ranked", result, as_json)
@@ -102,11 +106,14 @@ def engine(
     result["readable_actions_per_hand_2p"] = round(play_readable(5000, seed)[1] / 5000, 3)
     result |= {"hands": hands, "seed": seed, "cores": 1}
     result["peers"] = {
-        name: {"what": f"heads-up, {actions:.2f} actions a hand, against the readable engine", "per_second": rate,
-               "actions_per_hand": actions, "ratio": readable / rate,
-               "ratio_compiled": result["compiled_hands_per_second_2p"] / rate}
+        name: {
+            "per_second": rate,
+            "actions_per_hand": actions,
+            "ratio_compiled": result["compiled_hands_per_second_2p"] / rate,
+            "ratio_readable": readable / rate,
+        }
         for name, rate, actions in engine_peers(seed)
-    }  # fmt: skip
+    }
     show("Random hold'em hands", result, as_json)
 
 
