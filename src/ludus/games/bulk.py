@@ -76,7 +76,7 @@ def rules_of(game: PokerGame) -> Any:
     rules["max_raises"] = game.max_raises or 1 << 30
     rules["first"] = game.first_seats or 0
     rules["start"][:players] = game.stacks
-    rules["ante"][:players], rules["blind"][:players] = game.posted()
+    rules["ante"][:players], rules["blind"][:players] = game.posted
     return rules
 
 

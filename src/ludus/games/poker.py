@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import index
 
 from ludus.cards.card import CARDS
@@ -33,7 +34,11 @@ class PokerGame(PokerRules):
 
     def start(self) -> PokerState:
         """Antes and blinds are posted; chance deals the first card next."""
-        antes, blinds = self.posted()
+        return self._first_state
+
+    @cached_property
+    def _first_state(self) -> PokerState:
+        antes, blinds = self.posted
         state = PokerState()
         state.game = self
         state.cards, state.line, state.queue = (), ((),), ()
@@ -212,7 +217,7 @@ class PokerState:
 
     def _dealt(self, cards: tuple[int, ...]) -> PokerState:
         for at, card in enumerate(cards):
-            if card in self.cards or card in cards[:at] or card not in self.game.deck:
+            if card in self.cards or card in cards[:at] or card not in self.game.card_set:
                 raise ValueError(self._why_not(card))
         new = self._copy()
         new.cards = self.cards + cards
@@ -319,7 +324,7 @@ class PokerState:
         """Main pot and side pots of the chips put in so far, for the live seats or the given ones."""
         paid, dead = list(self.spent()), 0
         if self.game.dead_antes:
-            antes = self.game.posted()[0]
+            antes = self.game.posted[0]
             paid, dead = [chips - ante for chips, ante in zip(paid, antes, strict=True)], sum(antes)
         return side_pots(paid, self.live_seats() if seats is None else seats, dead)
 

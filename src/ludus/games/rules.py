@@ -88,6 +88,11 @@ class PokerRules:
         return tuple(hole + sum(self.board_cards[: street + 1]) for street in range(len(self.board_cards)))
 
     @cached_property
+    def card_set(self) -> frozenset[int]:
+        """The deck, to ask whether a card is in it."""
+        return frozenset(self.deck)
+
+    @cached_property
     def dead_antes(self) -> bool:
         """Unequal antes (a big-blind ante) are dead money in the main pot; equal ones are matched like bets."""
         return len(set(self.antes)) > 1
@@ -96,6 +101,7 @@ class PokerRules:
         """By how much one must bet or raise at the least on a street where nobody has yet."""
         return self.raise_sizes[street] if self.betting == "limit" else max(1, self.min_bet or max(self.blinds))
 
+    @cached_property
     def posted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Antes and blinds that the seats really pay, short stacks paying what they have."""
         antes = [min(ante, stack) for ante, stack in zip(self.antes or (0,) * self.players, self.stacks, strict=True)]
