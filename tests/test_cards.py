@@ -101,9 +101,15 @@ def test_jump_is_the_power_of_the_step():
                 result ^= matrix[bit]
         return result
 
+    mask = 2**64 - 1
+
     def step(vector):
-        s0, s1 = xoroshiro._step(vector & (2**64 - 1), vector >> 64)
-        return s0 | s1 << 64
+        s0, s1 = vector & mask, (vector >> 64) ^ vector & mask
+        s0 = ((s0 << 24 | s0 >> 40) ^ s1 ^ (s1 << 16)) & mask
+        return s0 | ((s1 << 37 | s1 >> 27) & mask) << 64
+
+    def jump(state, polynomial):
+        return tuple(map(int, xoroshiro.jump(*map(np.uint64, state), polynomial)))
 
     matrix = [step(1 << bit) for bit in range(128)]  # columns
     for _ in range(64):
@@ -111,11 +117,11 @@ def test_jump_is_the_power_of_the_step():
     start = (0x0123456789ABCDEF, 0xFEDCBA9876543210)
     packed = start[0] | start[1] << 64
     jumped = apply(matrix, packed)
-    assert xoroshiro.jump(*start) == (jumped & (2**64 - 1), jumped >> 64)
+    assert jump(start, xoroshiro.JUMP) == (jumped & mask, jumped >> 64)
     for _ in range(32):
         matrix = [apply(matrix, column) for column in matrix]
     jumped = apply(matrix, packed)
-    assert xoroshiro.jump(*start, long=True) == (jumped & (2**64 - 1), jumped >> 64)
+    assert jump(start, xoroshiro.LONG_JUMP) == (jumped & mask, jumped >> 64)
 
 
 def test_numbers_fill_their_intervals_evenly():

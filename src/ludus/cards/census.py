@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,9 +17,10 @@ from ludus.cards.evaluator import (
 )
 from ludus.cards.random import next_state, streams
 from ludus.compiled import kernel
+from ludus.parallel import Progress, in_blocks
 
-_BLOCK = 1 << 20
-STREAMS = 64  # logical streams, whatever the number of threads, so that a seed gives one result everywhere
+STREAM_HANDS = 1 << 20
+"""Hands of one random stream; their number alone says how many streams there are, so threads change no result."""
 
 _CARD_AT, _LOW57, _LOW7 = np.uint64(48), np.uint64((1 << 57) - 1), np.uint64(127)
 _U0, _U1, _U7, _U57 = np.uint64(0), np.uint64(1), np.uint64(7), np.uint64(57)
@@ -30,8 +28,8 @@ _COUNTER_AT = 7 * CATEGORY
 
 
 @kernel
-def draw_categories(state: NDArray[np.uint64], hands: int) -> NDArray[np.int64]:
-    """Draw seven-card hands one by one, count them by category [9], and leave the generator's state behind them.
+def draw_categories(s0: np.uint64, s1: np.uint64, hands: int) -> NDArray[np.int64]:
+    """Draw seven-card hands one by one and count them by category: [9].
 
     One random number deals a hand: its upper 57 bits are a fraction, and multiplying it by the cards left gives a card
     as the whole part and leaves a fraction for the next. Seven cards use 39 bits, so no deal is likelier than
@@ -40,7 +38,6 @@ def draw_categories(state: NDArray[np.uint64], hands: int) -> NDArray[np.int64]:
     """
     deck = CARD_KEYS.copy()
     counts = np.zeros(9, np.int64)
-    s0, s1 = state[0], state[1]
     while hands > 0:
         block = min(hands, 127)
         hands -= block
@@ -69,28 +66,18 @@ def draw_categories(state: NDArray[np.uint64], hands: int) -> NDArray[np.int64]:
             counters += _U1 << np.uint64(_COUNTER_AT[rank])
         for category in range(9):
             counts[category] += np.int64((counters >> np.uint64(7 * category)) & _LOW7)
-    state[0], state[1] = s0, s1
     return counts
 
 
-def draw_hands(
-    hands: int, seed: int, threads: int = 1, progress: Callable[[int, int], None] | None = None
-) -> NDArray[np.int64]:
-    """Category counts [9] of ``hands`` random seven-card hands; the same for any number of threads.
-
-    ``progress`` is called with the hands drawn so far and their number.
-    """
-    if hands < 0:
-        raise ValueError(f"the number of hands must not be negative, got {hands}")
-    sizes = [hands // STREAMS + (i < hands % STREAMS) for i in range(STREAMS)]
-    states, counts = list(streams(seed, STREAMS)), np.zeros(9, np.int64)
-    with ThreadPoolExecutor(threads) as pool:
-        for done in range(0, sizes[0], _BLOCK):  # in blocks, so that Ctrl-C is heard
-            for part in pool.map(draw_categories, states, [min(max(size - done, 0), _BLOCK) for size in sizes]):
-                counts += part
-                if progress:
-                    progress(int(counts.sum()), hands)
-    return counts
+def draw_hands(hands: int, seed: int, threads: int = 1, progress: Progress | None = None) -> NDArray[np.int64]:
+    """Category counts [9] of ``hands`` random seven-card hands; the same for any number of threads."""
+    if hands < 1:
+        raise ValueError(f"the number of hands must be at least 1, got {hands}")
+    count = -(-hands // STREAM_HANDS)
+    sizes = [hands // count + (i < hands % count) for i in range(count)]
+    blocks = zip(streams(seed, count), sizes, strict=True)
+    parts = in_blocks(lambda block: draw_categories(block[0][0], block[0][1], block[1]), blocks, threads, progress)
+    return np.sum(parts, axis=0)  # type: ignore[no-any-return]
 
 
 @kernel

@@ -19,7 +19,8 @@ from ludus.cards.card import CARDS, format_cards, parse_cards, require_distinct
 from ludus.cards.ranges import COMBOS, Weights, blocked, combo_index, parse_range
 from ludus.cards.runouts import runouts, suit_symmetries
 from ludus.cards.sampling import NO_DEAL, joint_deals, sample_deals
-from ludus.cards.showdown import Progress, in_blocks, tally_deals, tally_hand, tally_ranges
+from ludus.cards.showdown import tally_deals, tally_hand, tally_ranges
+from ludus.parallel import Progress, in_blocks
 
 DEFAULT_SAMPLES = 1_000_000
 MAX_PLAYERS = 10

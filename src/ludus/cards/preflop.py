@@ -23,18 +23,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ludus.cards.ranges import CLASSES, COMBOS, class_index, class_of_combo
 from ludus.cards.runouts import ALL_SYMMETRIES, runouts
-from ludus.cards.showdown import (
-    COMBO_BITS,
-    COMBO_KEYS,
-    DIGITS,
-    PLACE_BITS,
-    PLACES,
-    Progress,
-    in_blocks,
-    rank_live,
-    sort_packed,
-)
+from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, DIGITS, PLACE_BITS, PLACES, rank_live, sort_packed
 from ludus.compiled import cache_home, kernel
+from ludus.parallel import Progress, in_blocks
 
 FILE_NAME = "preflop-equity-v1.npz"
 BUILD_COMMAND = "ludus equity --build-preflop"

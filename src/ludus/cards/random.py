@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ludus.compiled import kernel
 
 _MASK = (1 << 64) - 1
-_JUMP = (0xDF900294D8F554A5, 0x170865DF4B3201FC)  # advances by 2**64 numbers (the generator's authors give both)
-_LONG_JUMP = (0xD2A98B26625EEE7B, 0xDDDF9B1090AA7AC1)  # advances by 2**96 numbers
+JUMP = np.array([0xDF900294D8F554A5, 0x170865DF4B3201FC], np.uint64)  # by 2**64 (the generator's authors give both)
+LONG_JUMP = np.array([0xD2A98B26625EEE7B, 0xDDDF9B1090AA7AC1], np.uint64)  # by 2**96
 
-_U11, _U24, _U16, _U27, _U37, _U40 = (np.uint64(n) for n in (11, 24, 16, 27, 37, 40))
+_U1, _U11, _U24, _U16, _U27, _U37, _U40 = (np.uint64(n) for n in (1, 11, 24, 16, 27, 37, 40))
 _TO_UNIT = 2.0**-53
 _U57, _U7 = np.uint64(57), np.uint64(7)
 
@@ -49,26 +49,29 @@ def fill(s0: np.uint64, s1: np.uint64, out: NDArray[np.uint64]) -> tuple[np.uint
     return s0, s1
 
 
+@kernel
+def jump(s0: np.uint64, s1: np.uint64, polynomial: NDArray[np.uint64]) -> tuple[np.uint64, np.uint64]:
+    """The state ``JUMP`` or ``LONG_JUMP`` numbers further on."""
+    j0 = j1 = np.uint64(0)
+    for word in polynomial:
+        for bit in range(np.uint64(64)):
+            if word >> bit & _U1:
+                j0, j1 = j0 ^ s0, j1 ^ s1
+            s0, s1 = next_state(s0, s1)
+    return j0, j1
+
+
+@kernel
+def _fill_streams(s0: np.uint64, s1: np.uint64, out: NDArray[np.uint64]) -> None:
+    for row in range(len(out)):
+        out[row, 0], out[row, 1] = s0, s1
+        s0, s1 = jump(s0, s1, JUMP)
+
+
 def _split_mix(seed: int) -> int:
     z = (seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _MASK
     return z ^ (z >> 31)
-
-
-def _step(s0: int, s1: int) -> tuple[int, int]:
-    s1 ^= s0
-    return ((s0 << 24 | s0 >> 40) ^ s1 ^ (s1 << 16)) & _MASK, (s1 << 37 | s1 >> 27) & _MASK
-
-
-def jump(s0: int, s1: int, *, long: bool = False) -> tuple[int, int]:
-    """The state 2**64 (or, with ``long``, 2**96) numbers further on."""
-    j0 = j1 = 0
-    for word in _LONG_JUMP if long else _JUMP:
-        for bit in range(64):
-            if word >> bit & 1:
-                j0, j1 = j0 ^ s0, j1 ^ s1
-            s0, s1 = _step(s0, s1)
-    return j0, j1
 
 
 def streams(seed: int, count: int) -> NDArray[np.uint64]:
@@ -78,9 +81,7 @@ def streams(seed: int, count: int) -> NDArray[np.uint64]:
     True
     """
     gamma = 0x9E3779B97F4A7C15
-    s0, s1 = (_split_mix(seed + n * gamma & _MASK) for n in (1, 2))
-    states = []
-    for _ in range(count):
-        states.append((s0, s1))
-        s0, s1 = jump(s0, s1)
-    return np.array(states, np.uint64).reshape(count, 2)
+    s0, s1 = (np.uint64(_split_mix(seed + n * gamma & _MASK)) for n in (1, 2))
+    states = np.empty((count, 2), np.uint64)
+    _fill_streams(s0, s1, states)
+    return states

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from ludus.cards.evaluator import CARD_BITS, CARD_KEYS, START_7, WORST, rank_of_sums
 from ludus.cards.random import below, next_state, streams
 from ludus.cards.ranges import Weights
-from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, Progress, in_blocks
+from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS
 from ludus.compiled import kernel
+from ludus.parallel import Progress, in_blocks
 
 STREAM_DEALS = 1 << 15
 """Deals of one random stream; their number alone says how many streams there are, so threads change no result."""

@@ -6,10 +6,6 @@ exactly the players whose bits are set in ``m``, so entry 3 of two players' tall
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,9 +21,6 @@ from ludus.cards.evaluator import (
 from ludus.cards.ranges import COMBOS
 from ludus.compiled import kernel
 
-Progress = Callable[[int, int], object]
-"""Called with the blocks of work done and their number."""
-
 COMBO_LOW, COMBO_HIGH = COMBOS.astype(np.uint8).T.copy()
 COMBO_KEYS = CARD_KEYS[COMBOS[:, 0]] + CARD_KEYS[COMBOS[:, 1]]
 COMBO_BITS = CARD_BITS[COMBOS[:, 0]] | CARD_BITS[COMBOS[:, 1]]
@@ -40,27 +33,6 @@ DIGITS = 1 << DIGIT_BITS
 _DIGIT = np.uint32(DIGITS - 1)
 _STARTS = np.array([0, 0, 0, START_5, START_6, START_7], np.uint64)
 _U0, _U1, _ONE = np.uint64(0), np.uint64(1), np.uint32(1)
-
-_Block = TypeVar("_Block")
-_Part = TypeVar("_Part")
-
-
-def in_blocks(
-    work: Callable[[_Block], _Part], blocks: Iterable[_Block], threads: int, progress: Progress | None
-) -> list[_Part]:
-    """The parts of a result, in the order of the blocks; an interrupt waits only for the blocks being worked on."""
-    queue = list(blocks)
-    parts: list[_Part] = []
-    pool = ThreadPoolExecutor(threads) if threads > 1 and len(queue) > 1 else None
-    try:
-        for part in pool.map(work, queue) if pool else map(work, queue):
-            parts.append(part)
-            if progress is not None:
-                progress(len(parts), len(queue))
-    finally:
-        if pool:
-            pool.shutdown(cancel_futures=True)
-    return parts
 
 
 @kernel

@@ -33,11 +33,11 @@ from ludus.cards.showdown import (
     DIGITS,
     PLACE_BITS,
     PLACES,
-    in_blocks,
     rank_live,
     sort_packed,
 )
 from ludus.compiled import kernel
+from ludus.parallel import in_blocks
 
 BEHIND, TIED, AHEAD = 0, 1, 2
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error, gone when the work is done; yields ``progress(done, total)`` for the work to call.
 
-    With a ``unit`` it shows units of ``scale`` a second.
+    With a ``unit`` it also shows a speed: a block of work is ``scale`` units.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -29,7 +29,7 @@ def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Cal
         start = time.perf_counter()
 
         def progress(done: int, total: int) -> None:
-            speed = done / (time.perf_counter() - start) / scale
+            speed = done * scale / (time.perf_counter() - start)
             bar.update(task, completed=done, total=total, rate=f"{speed:,.0f} {unit}/s" if unit else "")
 
         yield progress

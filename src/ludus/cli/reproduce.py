@@ -31,13 +31,13 @@ def hand_categories(
     from rich.console import Console
     from rich.table import Table
 
-    from ludus.cards.census import draw_hands
+    from ludus.cards.census import STREAM_HANDS, draw_hands
     from ludus.cards.evaluator import CATEGORIES, SEVEN_CARD_COUNTS
     from ludus.cli.peers import usable_cores
     from ludus.cli.progress import progress_bar
 
     draw_hands(1000, seed)  # compiled or loaded before the clock starts
-    with progress_bar("drawing hands", "million", 1e6) as progress:
+    with progress_bar("drawing hands", "million", STREAM_HANDS / 1e6) as progress:
         start = time.perf_counter()
         counts = draw_hands(hands, seed, usable_cores(), progress)
         seconds = time.perf_counter() - start

@@ -1,0 +1,31 @@
+"""Work in blocks on several threads: kernels release the interpreter lock, so threads are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Progress = Callable[[int, int], object]
+"""Called with the blocks of work done and their number."""
+
+_Block = TypeVar("_Block")
+_Part = TypeVar("_Part")
+
+
+def in_blocks(
+    work: Callable[[_Block], _Part], blocks: Iterable[_Block], threads: int, progress: Progress | None
+) -> list[_Part]:
+    """The parts of a result, in the order of the blocks; an interrupt waits only for the blocks being worked on."""
+    queue = list(blocks)
+    parts: list[_Part] = []
+    pool = ThreadPoolExecutor(threads) if threads > 1 and len(queue) > 1 else None
+    try:
+        for part in pool.map(work, queue) if pool else map(work, queue):
+            parts.append(part)
+            if progress is not None:
+                progress(len(parts), len(queue))
+    finally:
+        if pool:
+            pool.shutdown(cancel_futures=True)
+    return parts
