@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def test_play_over_a_pipe(ludus):
     assert "Hand 2" in out
     assert "showdown" in out
     summary = out.strip().splitlines()[-1]
-    assert re.fullmatch(r"\d+ hands, [+-]\d+ chips, [+-]\d+ mbb/h \(95 % interval ± \d+\)", summary)
+    assert re.fullmatch(r"\d+ hands, [+-]\d+ chips, [+-]\d+ mbb/h \(95 % interval [+-]\d+ to [+-]\d+\)", summary)
 
 
 def test_play_is_the_same_for_a_seed(ludus):
@@ -129,6 +130,20 @@ def test_no_traceback_reaches_the_user():
     run = subprocess.run([sys.executable, "-m", "ludus", "play", "chess"], capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_plain_terminals_and_odd_bytes_are_survived(encoding):
+    run = subprocess.run(
+        [sys.executable, "-m", "ludus", "play", "--seed", "1", "--opponent", "call"],
+        input=b"\xff\xfe\x00 \xc3\nc\n\xd9\xa3\nq\n",
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "TERM": "dumb"},
+        check=False,
+    )
+    assert run.returncode == 0
+    assert b"is not an action" in run.stdout
+    assert run.stderr == b""
 
 
 # Equity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -41,6 +42,9 @@ def _options(
 
 def main() -> None:
     """Run a command; bad input is one sentence and exit code 2."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):  # odd bytes and plain terminals must not end a game
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except ValueError as error:

@@ -17,7 +17,7 @@ from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import STREETS, PokerGame, PokerState
 
-HELP = "f fold · c call or check · r 250 raise or bet to 250 · a all-in · q quit · ? help"
+HELP = "f fold, c call or check, r 250 raise or bet to 250, a all-in, q quit, ? help"
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 _SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
@@ -156,8 +156,8 @@ class Table:
         mean = 1000 * total / unit / count
         text = f"{count} hand{'s' * (count > 1)}, {total:+g} chips, {mean:+.0f} mbb/h"
         if count > 1:
-            deviation = float(np.std(self.results, ddof=1)) * 1000 / unit
-            text += f" (95 % interval ± {1.96 * deviation / math.sqrt(count):.0f})"
+            half = 1.96 * float(np.std(self.results, ddof=1)) * 1000 / unit / math.sqrt(count)
+            text += f" (95 % interval {mean - half:+.0f} to {mean + half:+.0f})"
         self.say(text, style="bold")
 
     def cards(self, cards: Sequence[int]) -> Text:
