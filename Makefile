@@ -7,8 +7,8 @@ DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: play test test-all lint format clean
 
-play: $(RUN_STAMP)
-	@$(BIN)/ludus play
+play: $(RUN_STAMP)  # make play ARGS="--seats 6"
+	@$(BIN)/ludus play $(ARGS)
 
 test: $(DEV_STAMP) lint
 	$(BIN)/pytest -n 2
@@ -26,6 +26,7 @@ format: $(DEV_STAMP)
 	$(BIN)/ruff format .
 
 $(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ludus needs Python 3.11 or newer: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN_STAMP): pyproject.toml constraints.txt | $(BIN)/python

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.test import api_test, seed_test
 
+from ludus.agents import make
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerGame, PokerState, holdem, kuhn, leduc, leduc_nl
 from ludus.games.encoding import DiscreteActions, Features, largest_loss
-from ludus.games.environments import AgainstFixed, PokerEnv, uniform
+from ludus.games.environments import AgainstFixed, PokerEnv
 from ludus.games.rules import NO_STACK
 
 GAMES = {
@@ -311,11 +312,10 @@ def test_seats_rotate_from_seat_0_of_a_seeded_start():
 def test_the_opponent_is_asked_for_every_other_seat_and_sees_that_one_alone():
     asked = []
 
-    def caller(state, actions, rng):
+    def caller(state, rng):
         asked.append(state.player)
         assert state.player != 1
         assert [-1 in state.hole(seat) for seat in range(3)] == [seat != state.player for seat in range(3)]
-        assert CALL in actions
         return CALL
 
     env = AgainstFixed(leduc(players=3), seat=1, opponent=caller)
@@ -327,11 +327,11 @@ def test_the_opponent_is_asked_for_every_other_seat_and_sees_that_one_alone():
 
 
 def test_an_opponent_may_use_every_legal_action_and_no_other():
-    env = AgainstFixed(holdem(), seat=0, opponent=lambda state, actions, rng: 17)
+    env = AgainstFixed(holdem(), seat=0, opponent=lambda state, rng: 17)
     env.reset(seed=0)
     assert env.poker.bets == (2, 17)
     with pytest.raises(ValueError, match="a raise here is"):
-        AgainstFixed(holdem(), seat=0, opponent=lambda state, actions, rng: 1).reset(seed=0)
+        AgainstFixed(holdem(), seat=0, opponent=lambda state, rng: 1).reset(seed=0)
 
 
 def test_hands_that_end_without_the_learner_are_counted():
@@ -347,7 +347,7 @@ def test_hands_that_end_without_the_learner_are_counted():
     )  # the button has fold, call and three raises (half the pot is the smallest)
     assert reward == idle  # the small blind each time
     with pytest.raises(ValueError, match="never let seat 0 act"):
-        AgainstFixed(holdem(), seat=0, opponent=lambda state, actions, rng: FOLD).reset(seed=0)
+        AgainstFixed(holdem(), seat=0, opponent=lambda state, rng: FOLD).reset(seed=0)
 
 
 def test_a_closed_action_is_played_as_a_check_or_call():
@@ -362,8 +362,16 @@ def test_a_closed_action_is_played_as_a_check_or_call():
         AgainstFixed(leduc(), seat=2)
 
 
-def test_uniform_play_is_uniform():
-    rng = np.random.default_rng(0)
-    state = kuhn().start()
-    picks = [uniform(state, state.legal_actions(), rng) for _ in range(3000)]
-    assert [picks.count(card) / 3000 for card in state.legal_actions()] == pytest.approx([1 / 3] * 3, abs=0.03)
+def test_without_an_opponent_the_others_take_every_action_alike():
+    env = AgainstFixed(leduc(), seat=1)
+    first = []
+    for hand in range(2000):
+        env.reset(seed=0 if hand == 0 else None)
+        first.append(env.poker.line[0][0])
+    assert first.count(CALL) / len(first) == pytest.approx(1 / 2, abs=0.04)
+
+
+def test_an_agent_is_an_opponent():
+    env = AgainstFixed(holdem(), seat=0, opponent=make("call").act)
+    env.reset(seed=0)
+    assert env.poker.line == ((CALL,),)

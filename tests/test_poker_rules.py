@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from ludus.cards.card import parse_cards
@@ -245,6 +246,10 @@ def test_bad_cards_are_explained():
         ({"blinds": (2, 1, 1)}, "expected 2 blinds"),
         ({"blinds": (-2, 1)}, "must not be negative"),
         ({"betting": "limit"}, "needs a raise size"),
+        ({"betting": "pot_limit"}, "no-limit, pot-limit, limit, got 'pot_limit'"),
+        ({"dialect": "ACPC"}, "casino, acpc, got 'ACPC'"),
+        ({"blinds": (1.5, 3)}, "whole numbers"),
+        ({"stacks": (200, 200.5)}, "whole numbers"),
         ({"deck": (1, 1, 2, 3)}, "different cards"),
         ({"deck": (1, 2, 3)}, "need 9 cards"),
         ({"first_seats": (5, 0, 0, 0)}, "first seats"),
@@ -261,7 +266,7 @@ def test_bad_definitions_are_explained(change, message):
     ("parameters", "message"),
     [
         ({"players": 11}, "2 to 10 players"),
-        ({"blinds": (2, 1)}, "blinds are two numbers"),
+        ({"blinds": (2, 1)}, "big one that is not smaller"),
         ({"straddle": 4}, "third player"),
         ({"players": 3, "straddle": 2}, "more than the big blind"),
         ({"stack": (1, 2, 3)}, "expected 2 stacks"),
@@ -280,7 +285,7 @@ def test_bet_sets():
     assert tuple(play(leduc_nl("all"), "KsAs", "").legal_actions()) == (CALL, *range(200, 1300, 100))
     assert tuple(play(leduc_nl("0.5,pot,allin"), "KsAs", "").legal_actions()) == (CALL, 200, 300, 1200)
     assert len(play(leduc_nl("any"), "KsAs", "").legal_actions()) == 1002
-    with pytest.raises(ValueError, match="offers raises to 300, 1200 here, not to 500"):
+    with pytest.raises(ValueError, match="to 300 or 1200 chips, not to 500"):
         play(leduc_nl(), "KsAs", "r500")
     for bad in ("", "huge", "-1", "0", "nan", "inf"):
         with pytest.raises(ValueError, match=r"bet|fraction"):
@@ -292,3 +297,23 @@ def test_all_in_before_the_public_card_runs_out_the_board():
     assert state.player == TERMINAL
     assert state.board == parse_cards("Ah")
     assert state.returns() == (-1200, 1200)
+
+
+def test_actions_have_the_names_players_use():
+    assert play(holdem(), ANY, "").action_name(6) == "raise to 6"
+    assert play(holdem(), ANY, "c c").action_name(6) == "bet 6"
+    assert play(holdem(), ANY, "c c r6").action_name(20) == "raise to 20"
+    assert play(holdem(), ANY, "").action_name(200) == "all-in 200"
+    assert play(holdem(), ANY, "").action_name(CALL) == "call 1"
+    assert play(holdem(), ANY, "c").action_name(CALL) == "check"
+    assert play(kuhn(), "KsAs", "").action_name(2) == "bet 1"
+
+
+def test_whole_numbers_of_any_kind_are_actions_and_nothing_else():
+    state = play(holdem(), ANY, "")
+    assert state.apply(np.int64(6)).bets == (2, 6)
+    for bad in (6.0, "6", None):
+        with pytest.raises(ValueError, match="whole numbers"):
+            state.apply(bad)
+    with pytest.raises(ValueError, match=r"players are 0\.\.1, got 7"):
+        state.information_state(7)

@@ -126,7 +126,7 @@ def equity(
             return result
         if wish:
             raise ValueError(
-                f"more than {MAX_JOINT_DEALS} ways to hold these ranges cannot be enumerated; leave exact out"
+                f"more than {MAX_JOINT_DEALS:,} ways to hold these hands are too many to enumerate: draw samples"
             )
     drawn = DEFAULT_SAMPLES if samples is None else samples
     tally = sample_deals(spot.ranges, spot.board, spot.deck, drawn, seed, threads, progress)

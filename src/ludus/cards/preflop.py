@@ -140,6 +140,7 @@ def save_table(table: PreflopTable, path: Path) -> None:
 
 def build_preflop_table(progress: Progress | None = None, threads: int = 2) -> PreflopTable:
     """Compute the table, which takes some fifteen seconds, and save it at `table_path`."""
+    table_path().parent.mkdir(parents=True, exist_ok=True)  # fails before the work, not after it
     boards, times = runouts((), range(52), ALL_SYMMETRIES)
     wins, ties = count_classes_on(boards, times, threads, progress)
     deals = pair_counts() * comb(48, 5)

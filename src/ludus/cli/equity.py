@@ -15,12 +15,17 @@ def equity(
     board: Annotated[str, typer.Option(help="0, 3, 4 or 5 cards of the board, such as Td9d6h.")] = "",
     dead: Annotated[str, typer.Option(help="Cards that are out of the deck.")] = "",
     samples: Annotated[
-        int | None, typer.Option(help="Draw so many deals at random, even where enumeration is affordable.")
+        int | None,
+        typer.Option(help="Draw so many deals at random, even where enumeration is affordable.", max=10**12),
     ] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, however long it takes.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even for minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random deals.", min=0)] = 0,
     build_preflop: Annotated[
-        bool, typer.Option("--build-preflop", help="Build and keep the exact 169 x 169 pre-flop table, then stop.")
+        bool,
+        typer.Option(
+            "--build-preflop",
+            help="Build the 169 x 169 table of ludus.cards.preflop, and stop.",
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -36,7 +41,9 @@ def equity(
 
         with progress_bar("pre-flop table") as progress:
             build_preflop_table(progress, usable_cores())
-        print(json.dumps({"path": str(table_path())}) if as_json else f"wrote {table_path()}")
+        print(
+            json.dumps({"path": str(table_path())}) if as_json else f"wrote {table_path()}, which preflop_table() reads"
+        )
         return
     if not players or len(players) < 2:
         raise ValueError("name at least two hands or ranges, as in: ludus equity AhKh QsQd")
@@ -76,11 +83,11 @@ def equity(
     from rich.table import Table
 
     table = Table("player", box=None)
-    for column in ("equity %",) + (("± 95 %",) if not result.exact else ()) + ("wins %",):
+    for column in ("equity %",) + (("95 % +/-",) if not result.exact else ()) + ("wins %",):
         table.add_column(column, justify="right")
     for name, share, half, win in zip(players, result.equity, result.ci95, result.win, strict=True):
         interval = (f"{100 * half:.3f}",) if not result.exact else ()
         table.add_row(name, f"{100 * share:.3f}", *interval, f"{100 * win:.3f}")
     Console().print(table)
     how = "every one of" if result.exact else "a random sample of"
-    print(f"ties {100 * result.tie:.3f} %, {how} {result.boards:,} deals")
+    print(f"ties {100 * result.tie:.3f} %, {how} {result.boards:,} deal{'s' * (result.boards > 1)}")

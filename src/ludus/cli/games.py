@@ -33,8 +33,11 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] =
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for column in ("game", "players", "about", "parameters"):
-        table.add_column(column, no_wrap=column in ("game", "players"))
+    table.add_column("game", no_wrap=True)
+    table.add_column("players", justify="right")
+    table.add_column("what it is, and its parameters")
     for row in rows:
-        table.add_row(row["name"], str(row["players"]), row["about"], ", ".join(row["parameters"]) or "-")
+        table.add_row(row["name"], str(row["players"]), row["about"])
+        if row["parameters"]:
+            table.add_row("", "", f"[dim]{', '.join(row['parameters'])}[/dim]")
     Console().print(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import Annotated
 
@@ -41,12 +42,31 @@ def _options(
 
 
 def main() -> None:
-    """Run a command; bad input is one sentence and exit code 2."""
+    """Run a command; bad input is one sentence and exit code 2, a failure one sentence and exit code 1."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):  # odd bytes and plain terminals must not end a game
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app()
+        code = app(standalone_mode=False) or 0
+        sys.stdout.flush()
     except ValueError as error:
-        print(f"ludus: {error}", file=sys.stderr)
-        sys.exit(2)
+        code = _complain(error, 2)
+    except BrokenPipeError:  # the reader has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except OSError as error:
+        code = _complain(error, 1)
+    except (typer.Abort, KeyboardInterrupt):
+        code = _complain("stopped", 130)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        code = _complain(error.format_message(), 2)  # a usage error of Typer's, whose class is not public
+    sys.exit(code)
+
+
+def _complain(what: object, code: int) -> int:
+    text = " ".join(f"{what}".split())
+    if text:
+        print(f"ludus: {text}", file=sys.stderr)
+    return code

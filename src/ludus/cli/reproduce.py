@@ -23,7 +23,7 @@ def _group() -> None:
 
 @app.command()
 def hand_categories(
-    hands: Annotated[int, typer.Option(help="Random seven-card hands to draw.", min=1)] = 100_000_000,
+    hands: Annotated[int, typer.Option(help="Random seven-card hands to draw.", min=1, max=10**12)] = 100_000_000,
     seed: Annotated[int, typer.Option(help="Same seed, same counts, on any number of cores.", min=0)] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -55,7 +55,7 @@ def hand_categories(
         print(json.dumps(result, indent=2))
         return
     table = Table(box=None)
-    for column in ("category", "hands", "ours %", "theory %", "± s.e.", "S1 %", "± s.e."):
+    for column in ("category", "hands", "ours %", "theory %", "off, s.e.", "S1 %", "off, s.e."):
         table.add_column(column, justify="left" if column == "category" else "right", no_wrap=True)
     for i, name in enumerate(CATEGORIES):
         ours, source = counts[i] / hands, S1_COUNTS[i] / sum(S1_COUNTS)
@@ -68,6 +68,6 @@ def hand_categories(
     Console().print(
         f"{hands:,} hands in {seconds:.2f} s on {usable_cores()} cores: {hands / seconds / 1e6:.1f} million a second "
         f"(source S1: {S1_HANDS_PER_SECOND / 1e6:.1f} million), seed {seed}. "
-        "± s.e.: how many standard errors of a fair sample the share is off the theory.",
+        "Off, s.e.: by how many standard errors of a fair sample a share is off the theory.",
         soft_wrap=True, highlight=False,
     )  # fmt: skip

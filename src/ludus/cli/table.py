@@ -11,15 +11,16 @@ from rich.console import Console
 from rich.text import Text
 
 from ludus.agents import Agent
-from ludus.cards.card import CARDS
+from ludus.cards.card import CARDS, RANK_NAMES
 from ludus.cards.evaluator import describe, evaluate
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import STREETS, PokerGame, PokerState
+from ludus.games.rules import NO_STACK
 
-HELP = "f fold, c call or check, r 250 raise or bet to 250, a all-in, q quit, ? help"
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 _SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_HANDS_FOR_AN_INTERVAL = 30  # with fewer, a normal interval says nothing
 
 
 class Quit(Exception):
@@ -31,13 +32,19 @@ class Table:
 
     def __init__(self, game: PokerGame, agent: Agent, name: str, seed: int) -> None:
         self.game, self.agent, self.seed = game, agent, seed
-        self.names = ["you"] + ([name] if game.players == 2 else [f"{name} {n}" for n in range(1, game.players)])
-        self.console = Console(highlight=False, soft_wrap=True)
+        self.names = ["you"] + ([name] if game.players == 2 else [f"{name}#{n}" for n in range(1, game.players)])
+        self.places = place_names(game)
+        self.console = Console(highlight=False)
+        self.console.soft_wrap = not self.console.is_terminal  # a pipe gets whole lines
         self.results: list[float] = []
+        if _dealt(game, game.deck).player == TERMINAL:
+            raise ValueError("with such small stacks the blinds put everybody all-in: there is nothing to decide")
 
     def run(self, hands: int | None) -> None:
         """Play until the person quits or the hands are played, then print the summary."""
-        self.say(f"{self.game.name}, {self.game.players} players, seed {self.seed}. {HELP}")
+        chips = "" if self.game.stacks[0] == NO_STACK else f", {self.game.stacks[0]} chips each at the start of a hand"
+        self.say(f"{self.game.name}, {self.game.players} players{chips}, seed {self.seed}.")
+        self.say(help_text(self.game))
         try:
             while hands is None or len(self.results) < hands:
                 self.results.append(self.play_hand(len(self.results)))
@@ -50,9 +57,9 @@ class Table:
         game = self.game
         deck_rng, agent_rng = (np.random.default_rng(s) for s in np.random.SeedSequence((self.seed, number)).spawn(2))
         deck = deck_rng.permutation(game.deck).tolist()
-        me = (1 - number) % game.players if game.players == 2 else number % game.players
+        me = (number + game.players - 1) % game.players
         names = [self.names[(seat - me) % game.players] for seat in range(game.players)]
-        self.say(f"\nHand {number + 1}: you are {self.position(me)}")
+        self.say(f"\nHand {number + 1}: you are {self.places[me]}")
         state, street = game.start(), -1
         while state.player != TERMINAL:
             if state.player == CHANCE:
@@ -65,51 +72,37 @@ class Table:
                 action = self.ask(state, names)
             else:
                 action = self.agent.act(state.seen_by(state.player), agent_rng)
-                self.say(f"  {names[state.player]}: {state.action_name(action)}")
+                self.say(f"  {self.places[state.player]} {names[state.player]}: {state.action_name(action)}")
             state = state.apply(action)
         return self.show_end(state, me, names)
 
-    def position(self, seat: int) -> str:
-        """The poker name of a seat."""
-        players, blinds = self.game.players, self.game.blinds
-        if len(set(blinds)) == 1:
-            return f"first to act (ante {blinds[0]})" if seat == 0 else f"number {seat + 1} to act (ante {blinds[0]})"
-        if blinds[seat]:
-            post = f"the {'big' if blinds[seat] == max(blinds) else 'small'} blind ({blinds[seat]})"
-            return post + (", on the button" if seat == players - 1 else "")
-        return "the button" if seat == players - 1 else f"seat {seat + 1} of {players}"
-
     def show_street(self, state: PokerState, me: int) -> None:
-        """The name of the street, the board and the own cards."""
-        line = Text(f"  {STREETS[state.street]:<8} " if self.game.hole_cards == 2 else f"  round {state.street + 1}  ")
-        line.append_text(self.cards(state.board) if state.board else Text("no board yet"))
-        line.append("   you ").append_text(self.cards(state.hole(me)))
-        if len(state.board) >= 3:
-            rank = int(evaluate([state.hole(me) + state.board])[0])
-            line.append(f"   {describe(rank)}", style="dim")
-        line.append(f"   pot {state.pot}")
+        """The name of the street, the own cards, the board and what they make together."""
+        street = STREETS[state.street] if self.game.hole_cards == 2 else f"round {state.street + 1}"
+        line = Text(f"  {street}: you hold ").append_text(self.cards(state.hole(me)))
+        if state.board:
+            line.append(", board ").append_text(self.cards(state.board))
+            line.append(f" ({hand_name(state.hole(me) + state.board)})", style="dim")
         self.console.print(line)
 
     def ask(self, state: PokerState, names: list[str]) -> int:
-        """Show what is legal and read an action until there is one."""
+        """Show chips and legal actions and read an action until there is one."""
         moves = state.legal_actions()
         assert isinstance(moves, Moves)
-        chips = "  ".join(
-            f"{names[seat]} {'folded' if state.folded >> seat & 1 else self.stack(state, seat)}"
-            for seat in range(self.game.players)
-        )
+        seats = [f"{self.places[seat]} {names[seat]}{self.chips(state, seat)}" for seat in state.live_seats()]
+        self.say(f"  pot {state.pot} | " + " | ".join(seats), style="dim")
         options = (["f fold"] if moves.fold else []) + [f"c {state.action_name(CALL)}"]
+        all_in = state.stacks[state.player] + state.bets[state.player]
         if moves.raises:
-            word = "bet" if max(state.bets) == 0 else "raise to"
-            options.append(f"r {word} {self.sizes(moves)}")
-            if state.stacks[state.player] + state.bets[state.player] in moves.raises:
-                options.append(f"a all-in {state.stacks[state.player] + state.bets[state.player]}")
-        self.say(f"  pot {state.pot}   {chips}", style="dim")
+            word = state.action_name(moves.raises[0]).split()[0].replace("all-in", "raise")
+            options.append(f"r {word} to {sizes(moves)}")
+            if all_in in moves.raises:
+                options.append(f"a all-in {all_in}")
         while True:
-            self.console.print(f"  {' | '.join(options)} > ", end="", markup=False)
-            line = sys.stdin.readline()
-            if not sys.stdin.isatty():
-                self.say(line.rstrip("\n"))
+            self.console.print(f"  {', '.join(options)} > ", end="", markup=False)
+            line = sys.stdin.readline() if sys.stdin else ""
+            if not (sys.stdin and sys.stdin.isatty()):
+                self.say(line.rstrip("\n")[:200])
             if not line:
                 raise Quit
             try:
@@ -119,32 +112,25 @@ class Table:
             except ValueError as error:
                 self.say(f"  {error}", style="yellow")
 
-    def stack(self, state: PokerState, seat: int) -> str:
+    def chips(self, state: PokerState, seat: int) -> str:
         """Chips behind and in front of a seat."""
-        behind = "" if self.game.stacks[seat] > 10**9 else f"{state.stacks[seat]}"
-        return behind + (f" (bet {state.bets[seat]})" if state.bets[seat] else "")
-
-    @staticmethod
-    def sizes(moves: Moves) -> str:
-        """The raises in few words."""
-        if isinstance(moves.raises, range) and len(moves.raises) > 1:
-            return f"{moves.raises[0]}..{moves.raises[-1]}"
-        return ", ".join(map(str, moves.raises))
+        behind = "" if self.game.stacks[seat] == NO_STACK else f" {state.stacks[seat]}"
+        return behind + (f" (in: {state.bets[seat]})" if state.bets[seat] else "")
 
     def show_end(self, state: PokerState, me: int, names: list[str]) -> float:
         """The showdown, if there was one, and who won what."""
         returns = state.returns()
         if len(state.live_seats()) > 1:
-            line = Text("  showdown ")
-            line.append_text(self.cards(state.board))
+            line = Text("  showdown")
+            if state.board:
+                line.append(" on ").append_text(self.cards(state.board))
             self.console.print(line)
             for seat in state.showdown_order():
-                shown = Text(f"    {names[seat]:<16} ").append_text(self.cards(state.hole(seat)))
-                if len(state.board) >= 3:
-                    shown.append("  " + describe(int(evaluate([state.hole(seat) + state.board])[0])))
+                shown = Text(f"    {names[seat]} ").append_text(self.cards(state.hole(seat)))
+                shown.append(f" {hand_name(state.hole(seat) + state.board)}", style="dim")
                 self.console.print(shown)
-        won = ", ".join(f"{names[seat]} {chips:+g}" for seat, chips in enumerate(returns) if chips > 0)
-        self.say(f"  {won or 'all even'}; your result {returns[me]:+g}", style="bold")
+        winners = [f"{names[seat]} {won:+g}" for seat, won in enumerate(returns) if won > 0 and seat != me]
+        self.say(f"  pot {state.pot}: " + ", ".join([*winners, f"you {returns[me]:+g}"]), style="bold")
         return returns[me]
 
     def summary(self) -> None:
@@ -155,10 +141,13 @@ class Table:
             return
         mean = 1000 * total / unit / count
         text = f"{count} hand{'s' * (count > 1)}, {total:+g} chips, {mean:+.0f} mbb/h"
-        if count > 1:
+        if count >= _HANDS_FOR_AN_INTERVAL:
             half = 1.96 * float(np.std(self.results, ddof=1)) * 1000 / unit / math.sqrt(count)
             text += f" (95 % interval {mean - half:+.0f} to {mean + half:+.0f})"
         self.say(text, style="bold")
+        self.say(
+            f"mbb/h: thousandths of {unit} chips a hand. A hand that was not finished does not count.", style="dim"
+        )
 
     def cards(self, cards: Sequence[int]) -> Text:
         """Cards with their suits in colour, as symbols where the terminal has them."""
@@ -170,8 +159,62 @@ class Table:
         return text
 
     def say(self, text: str, style: str = "") -> None:
-        """Print a line of plain text."""
+        """Print plain text."""
         self.console.print(text, style=style or None, markup=False)
+
+
+def _dealt(game: PokerGame, deck: Sequence[int]) -> PokerState:
+    """The first state in which somebody acts, or the end."""
+    state = game.start()
+    while state.player == CHANCE:
+        state = state.deal(deck)
+    return state
+
+
+def place_names(game: PokerGame) -> list[str]:
+    """What players call the seats: BTN has the button, SB and BB the blinds.
+
+    >>> from ludus.games import holdem, kuhn
+    >>> place_names(holdem()), place_names(holdem(players=6)), place_names(kuhn())
+    (['BB', 'BTN/SB'], ['SB', 'BB', 'UTG', 'UTG+1', 'CO', 'BTN'], ['P1', 'P2'])
+    """
+    players = game.players
+    if game.hole_cards == 1:
+        return [f"P{seat + 1}" for seat in range(players)]
+    if players == 2:
+        return ["BB", "BTN/SB"]
+    middle = ["UTG"] + [f"UTG+{n}" for n in range(1, players)]
+    places = ["SB", "BB", *middle[: players - 3], "BTN"]
+    if players > 4:
+        places[-2] = "CO"
+    return places
+
+
+def hand_name(cards: Sequence[int]) -> str:
+    """What cards make, also when they are fewer than five.
+
+    >>> hand_name([36, 38]), hand_name([36, 40]), hand_name([40])
+    ('pair of jacks', 'queen-jack', 'queen')
+    """
+    if len(cards) >= 5:
+        return describe(int(evaluate([cards])[0]))
+    ranks = sorted((card >> 2 for card in cards), reverse=True)
+    if len(set(ranks)) < len(ranks):
+        return f"pair of {RANK_NAMES[max(ranks, key=ranks.count)]}s"
+    return "-".join(RANK_NAMES[rank] for rank in ranks)
+
+
+def sizes(moves: Moves) -> str:
+    """The raises in few words."""
+    if isinstance(moves.raises, range) and len(moves.raises) > 1:
+        return f"{moves.raises[0]}..{moves.raises[-1]}"
+    return " or ".join(map(str, moves.raises))
+
+
+def help_text(game: PokerGame) -> str:
+    """What one may type."""
+    raises = "r raise" if game.betting == "limit" else "r 250 bet or raise to 250 chips on this street, a all-in"
+    return f"Type f fold, c call or check, {raises}, q quit, ? help."
 
 
 def parse_action(line: str, state: PokerState) -> int:
@@ -179,31 +222,45 @@ def parse_action(line: str, state: PokerState) -> int:
 
     >>> from ludus.games import holdem
     >>> state = holdem().start().deal(range(52))
-    >>> [parse_action(text, state) for text in ("f", "call", "r 10", "b10", "a")]
-    [-1, 0, 10, 10, 200]
+    >>> [parse_action(text, state) for text in ("f", "call", "r 10", "b10", "raise to 10", "all in")]
+    [-1, 0, 10, 10, 10, 200]
     """
-    words = line.strip().lower().split()
-    if not words:
-        raise ValueError(HELP)
-    word, rest = words[0], words[1:]
+    words = line.strip().lower().replace("all in", "a").split()
+    if not words or words[0] in ("?", "h", "help"):
+        raise ValueError(help_text(state.game))
+    word, rest = words[0], [word for word in words[1:] if word != "to"]
     if word[0] in "rb" and word[1:].isdecimal():
         word, rest = word[0], [word[1:], *rest]
-    match word:
-        case "q" | "quit" | "exit":
-            raise Quit
-        case "?" | "h" | "help":
-            raise ValueError(HELP)
-        case "f" | "fold":
-            return FOLD
-        case "c" | "k" | "call" | "check":
-            return CALL
-        case "a" | "allin" | "all-in":
-            return state.stacks[state.player] + state.bets[state.player]
-        case "r" | "b" | "raise" | "bet":
-            raises = state.legal_actions()[1 + (FOLD in state.legal_actions()) :][:2]
-            if not rest and len(raises) == 1:
-                return raises[0]
-            if len(rest) != 1 or not rest[0].isdecimal() or len(rest[0]) > 10 or int(rest[0]) == 0:
-                raise ValueError("say how much to raise to, in chips: r 250")
-            return int(rest[0])
-    raise ValueError(f"{line.strip()[:40]!r} is not an action: {HELP}")
+    if word in ("r", "b", "raise", "bet"):
+        return _parse_raise(rest, state)
+    actions = {"f": FOLD, "fold": FOLD, "c": CALL, "k": CALL, "call": CALL, "check": CALL}
+    if rest or word not in (*actions, "a", "allin", "all-in", "q", "quit", "exit"):
+        raise ValueError(f"{line.strip()[:40]!r} is not an action. {help_text(state.game)}")
+    if word in actions:
+        return actions[word]
+    if word[0] in "qe":
+        raise Quit
+    return _all_in(state)
+
+
+def _parse_raise(words: list[str], state: PokerState) -> int:
+    moves = state.legal_actions()
+    assert isinstance(moves, Moves)
+    if not moves.raises:
+        raise ValueError("no raise is possible here")
+    if not words and len(moves.raises) == 1:
+        return moves.raises[0]
+    if len(words) != 1 or not words[0].isdecimal() or not 0 < int(words[0][:20]) <= NO_STACK:
+        raise ValueError(f"say how much to raise to, in whole chips: r {moves.raises[0]}")
+    return int(words[0])
+
+
+def _all_in(state: PokerState) -> int:
+    moves, all_in = state.legal_actions(), state.stacks[state.player] + state.bets[state.player]
+    assert isinstance(moves, Moves)
+    if all_in <= max(state.bets):
+        return CALL  # calling takes all one has
+    if all_in not in moves.raises:
+        raise ValueError(f"one cannot go all-in here; a raise is to {sizes(moves)}" if moves.raises else
+                         "one cannot go all-in here: no raise is possible")  # fmt: skip
+    return all_in

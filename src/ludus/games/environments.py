@@ -6,7 +6,7 @@ episode is one hand. Chance and the fixed opponents draw from a generator that `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,20 +24,16 @@ except ImportError as error:
     raise ImportError("environments need Gymnasium and PettingZoo: pip install 'ludus[envs]'") from error
 
 Observation = dict[str, NDArray[Any]]
-Policy = Callable[[PokerState, Sequence[int], np.random.Generator], int]
+Policy = Callable[[PokerState, np.random.Generator], int]  # the act method of an agent is one
 
 _MOST_IDLE_HANDS = 10_000
-
-
-def uniform(state: PokerState, legal_actions: Sequence[int], random: np.random.Generator) -> int:
-    """The policy that plays every action on offer equally often."""
-    return legal_actions[int(random.integers(len(legal_actions)))]
 
 
 def dealt(state: PokerState, random: np.random.Generator) -> PokerState:
     """The state after every card that is due has been dealt."""
     while state.player == CHANCE:
-        state = state.apply(uniform(state, state.legal_actions(), random))
+        cards = state.legal_actions()
+        state = state.apply(cards[int(random.integers(len(cards)))])
     return state
 
 
@@ -154,9 +150,9 @@ class PokerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
 class AgainstFixed(gymnasium.Env):  # type: ignore[misc]
     """A Gymnasium environment in which a learner plays one seat and a fixed policy all the others.
 
-    ``opponent(state, actions, random)`` acts for ``state.player`` and sees his cards alone; ``actions`` are the game's
-    actions that the learner would have in that place, and any other legal one will do too. The learner sits in
-    ``seat``, or with ``seat=None`` one seat further every hand, from seat 0 again after ``reset(seed=...)``.
+    ``opponent(observation, rng)`` acts for the player to act and sees his cards alone, as the ``act`` of an agent does;
+    without one the others take every action that the learner would have in their place equally often. The learner
+    sits in ``seat``, or with ``seat=None`` one seat further every hand, from seat 0 again after ``reset(seed=...)``.
 
     The reward comes at the end of the hand, in chips or ``in_big_blinds``. A hand that ends before the learner is to
     act is no episode: the next one is dealt, and the info of ``reset`` has the number of such hands and their
@@ -176,7 +172,7 @@ class AgainstFixed(gymnasium.Env):  # type: ignore[misc]
         self,
         game: PokerGame,
         seat: int | None = 0,
-        opponent: Policy = uniform,
+        opponent: Policy | None = None,
         raises: tuple[float, ...] = RAISES,
         in_big_blinds: bool = False,
         render_mode: str | None = None,
@@ -184,7 +180,7 @@ class AgainstFixed(gymnasium.Env):  # type: ignore[misc]
         if seat is not None and not 0 <= seat < game.players:
             raise ValueError(f"seats are 0 to {game.players - 1}, or None for each in turn, got {seat}")
         self.game = game
-        self.opponent = opponent
+        self.opponent = opponent or self._any_action
         self.render_mode = _checked(render_mode)
         self._view = _View(game, raises)
         self.observation_space, self.action_space = self._view.spaces()
@@ -217,10 +213,13 @@ class AgainstFixed(gymnasium.Env):  # type: ignore[misc]
         """The state when the learner is to act or the hand is over."""
         state = dealt(state, self.np_random)
         while state.player not in (self.seat, TERMINAL):
-            actions = tuple(action for action in self._view.actions.at(state) if action is not None)
-            action = self.opponent(state.seen_by(state.player), actions, self.np_random)
+            action = self.opponent(state.seen_by(state.player), self.np_random)
             state = dealt(state.apply(action), self.np_random)
         return state
+
+    def _any_action(self, observation: PokerState, rng: np.random.Generator) -> int:
+        actions = [action for action in self._view.actions.at(observation) if action is not None]
+        return actions[int(rng.integers(len(actions)))]
 
     def _reward(self) -> float:
         return self.poker.returns()[self.seat] / self._unit if self.poker.player == TERMINAL else 0.0

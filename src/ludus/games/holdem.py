@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from ludus.games.bets import BetSet
 from ludus.games.poker import PokerGame
+from ludus.games.rules import Betting, Dialect
 
 
 def holdem(
@@ -15,8 +15,8 @@ def holdem(
     blinds: Sequence[int] = (1, 2),
     ante: int | Sequence[int] = 0,
     straddle: int = 0,
-    betting: Literal["no-limit", "pot-limit", "limit"] = "no-limit",
-    dialect: Literal["casino", "acpc"] = "casino",
+    betting: Betting = "no-limit",
+    dialect: Dialect = "casino",
     bets: BetSet | None = None,
 ) -> PokerGame:
     """Hold'em with the usual seats: small blind, big blind, ..., button; heads-up the button is the small blind.
@@ -34,7 +34,7 @@ def holdem(
     if not 2 <= players <= 10:
         raise ValueError(f"a table has 2 to 10 players, got {players}")
     if len(blinds) != 2 or not 0 <= blinds[0] <= blinds[1] or blinds[1] == 0:
-        raise ValueError(f"blinds are two numbers, the small one and the big one, got {tuple(blinds)}")
+        raise ValueError(f"blinds are a small one and a big one that is not smaller, got {tuple(blinds)}")
     posts = [*blinds] + [0] * (players - 2)
     if straddle:
         if players < 3:

@@ -303,14 +303,12 @@ class PokerState:
             return "there is nothing to call, so nothing to fold to: check instead"
         if action < 0:
             return f"{action} is not an action: fold is {FOLD}, call is {CALL}, a raise is the total to raise to"
-        bounds = self.raise_bounds()
-        if bounds is None:
-            return "no raise is possible here: fold or call"
-        if bounds[0] <= action <= bounds[1]:
-            return (
-                f"this game offers raises to {', '.join(map(str, self._raises())) or 'nothing'} here, not to {action}"
-            )
-        return f"a raise here is to between {bounds[0]} and {bounds[1]} chips, not to {action}"
+        raises = self._raises()
+        if not raises:
+            return f"no raise is possible here: {'fold or call' if self.to_call() else 'check'}"
+        if isinstance(raises, range) and len(raises) > 1:
+            return f"a raise here is to between {raises[0]} and {raises[-1]} chips, not to {action}"
+        return f"a raise here is to {' or '.join(map(str, raises))} chips, not to {action}"
 
     # Chance, the end, and what is known
 
@@ -367,6 +365,8 @@ class PokerState:
 
     def information_state(self, player: int) -> str:
         """Own cards, board by street, betting: 'AhKh/Td9d6h:r6c/'."""
+        if not 0 <= player < self.game.players:
+            raise ValueError(f"players are 0..{self.game.players - 1}, got {player}")
         return self._names(self.hole(player)) + self.public_state()
 
     def public_state(self) -> str:
@@ -387,7 +387,9 @@ class PokerState:
             return f"call {self.to_call()}" if self.to_call() else "check"
         if action == self.stacks[self.player] + self.bets[self.player]:
             return f"all-in {action}"
-        return f"raise to {action}" if max(self.bets) else f"bet {action}"
+        if (self.street == 0 and len(set(self.game.blinds)) > 1) or any(move > 0 for move in self.line[-1]):
+            return f"raise to {action}"
+        return f"bet {action - max(self.bets)}"
 
     def __repr__(self) -> str:
         return f"<{self.game.name} {self.public_state()} stacks {self.stacks} bets {self.bets}>"

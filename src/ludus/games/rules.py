@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 from ludus.cards.card import DECK
 from ludus.games.bets import BetSet
 
+Betting = Literal["no-limit", "pot-limit", "limit"]
+Dialect = Literal["casino", "acpc"]
 NO_STACK = 2**31 - 1  # what the ACPC calls an infinite stack
 
 
@@ -20,8 +22,8 @@ class PokerRules:
     stacks: tuple[int, ...]
     blinds: tuple[int, ...]
     antes: tuple[int, ...] = ()
-    betting: Literal["no-limit", "pot-limit", "limit"] = "no-limit"
-    dialect: Literal["casino", "acpc"] = "casino"
+    betting: Betting = "no-limit"
+    dialect: Dialect = "casino"
     deck: tuple[int, ...] = DECK
     hole_cards: int = 2
     board_cards: tuple[int, ...] = (0, 3, 1, 1)
@@ -34,6 +36,10 @@ class PokerRules:
 
     def __post_init__(self) -> None:
         players, streets = len(self.stacks), len(self.board_cards)
+        if self.betting not in get_args(Betting):
+            raise ValueError(f"betting is one of {', '.join(get_args(Betting))}, got {self.betting!r}")
+        if self.dialect not in get_args(Dialect):
+            raise ValueError(f"a dialect is one of {', '.join(get_args(Dialect))}, got {self.dialect!r}")
         if not 2 <= players <= 10:
             raise ValueError(f"a table has 2 to 10 players, got {players}")
         for what, values, length in (
@@ -45,10 +51,12 @@ class PokerRules:
         ):
             if len(values) != length:
                 raise ValueError(f"expected {length} {what}, got {len(values)}: {values}")
+            if not all(isinstance(value, int) for value in (*values, *self.stacks)):
+                raise ValueError(f"chips and counts are whole numbers, got {values} and stacks {self.stacks}")
             if min(values) < 0:
                 raise ValueError(f"{what} must not be negative, got {values}")
         if min(self.stacks) < 1 or max(self.stacks) > NO_STACK:
-            raise ValueError(f"stacks must be 1..{NO_STACK} chips, got {self.stacks}")
+            raise ValueError(f"stacks must be 1..{NO_STACK} chips, got {min(self.stacks)}..{max(self.stacks)}")
         if max(self.blinds) + max(self.antes, default=0) > NO_STACK:
             raise ValueError(f"blinds and antes must be at most {NO_STACK} chips")
         if self.betting == "limit" and not (self.raise_sizes and min(self.raise_sizes) > 0):
