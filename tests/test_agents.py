@@ -75,6 +75,14 @@ def test_heuristic_raises_the_pot_when_ahead_and_folds_when_the_price_is_too_hig
     assert action == (FOLD if expected == "fold" else 18)
 
 
+@pytest.mark.parametrize(("share", "action"), [(0.24, FOLD), (0.26, CALL)])
+def test_heuristic_calls_when_the_price_is_right(share, action, monkeypatch):
+    """Facing a raise to 4, which costs 2 to win 6: a quarter of the pot is the price."""
+    state = holdem(stack=4).start().deal(range(52)).apply(4).seen_by(0)
+    monkeypatch.setattr(HeuristicAgent, "winning_share", lambda *_: share)
+    assert HeuristicAgent().act(state, np.random.default_rng(0)) == action
+
+
 def test_heuristic_knows_its_chances():
     game = holdem()
     state = game.start().deal([50, 46, 43, 41, *range(4)]).apply(CALL).seen_by(0)  # AhKh in the big blind

@@ -135,6 +135,11 @@ def test_numbers_fill_their_intervals_evenly():
     assert total / 20000 == pytest.approx(0.5, abs=0.01)
 
 
+def test_a_seed_is_spread_by_split_mix():
+    """The first two numbers of SplitMix64 from 0, as published with it."""
+    assert xoroshiro.streams(0, 1)[0].tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
+
+
 def test_streams_differ_and_do_not_depend_on_their_number():
     many = xoroshiro.streams(1, 64)
     assert len({tuple(state) for state in many.tolist()}) == 64

@@ -11,7 +11,7 @@ from ludus.cards.card import parse_cards
 from ludus.cards.equity import EquityResult, as_range, equity
 from ludus.cards.evaluator import evaluate
 from ludus.cards.isomorphism import canonical_board, canonical_boards, permute_suits
-from ludus.cards.ranges import COMBOS, blocked, combo_index
+from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, runouts, suit_symmetries
 from ludus.cards.sampling import joint_deals
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, DIGITS, PLACE_BITS, PLACES, rank_live, sort_packed
@@ -370,3 +370,32 @@ def test_text_of_ranges():
     assert as_range("AhKh, AhQh").sum() == 2
     with pytest.raises(ValueError, match="AhXh"):
         as_range("AhXh")
+
+
+def test_the_interval_is_the_normal_one():
+    """The half width is 1.96 standard errors of the share of the pot, which is 1, 1/2 or 0 in each deal."""
+    result = of("AhKh", "AsKs", board="2h3h4c", samples=10_000, seed=1)
+    mean, win, tie = result.equity[0], result.win[0], result.tie
+    deviation = (win + tie / 4 - mean**2) ** 0.5
+    assert result.ci95[0] == pytest.approx(1.96 * deviation / 100, rel=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-150, 1e-300])
+def test_the_scale_of_weights_does_not_matter(scale):
+    ranges = [parse_range("AA, 72o:0.1"), parse_range("KK"), parse_range("QQ:0.5, JJ")]
+    for some in (ranges[:2], ranges):
+        scaled = equity([weights * scale for weights in some], samples=5000, seed=2)
+        assert scaled == equity(some, samples=5000, seed=2)
+    assert equity([weights * scale for weights in ranges[:2]]).equity == pytest.approx(
+        equity(ranges[:2]).equity, abs=1e-12
+    )
+
+
+def test_ranges_that_hardly_fit_do_not_cancel():
+    """Nearly all weight is on hands that exclude each other; what is left must be exact all the same."""
+    one, two = parse_range("AhAs, KsKc:1e-15"), parse_range("AhKd, 2c2d:1e-15")
+    board = parse_cards("7h8d9c")
+    pairs = [("AhAs", "2c2d", 1e-15), ("KsKc", "AhKd", 1e-15), ("KsKc", "2c2d", 1e-30)]
+    weights = np.array([weight for *_, weight in pairs])
+    shares = [equity([as_range(a), as_range(b)], board).equity[0] for a, b, _ in pairs]
+    assert equity([one, two], board).equity[0] == pytest.approx(weights @ shares / weights.sum(), abs=1e-12)

@@ -125,6 +125,19 @@ def test_a_short_all_in_does_not_reopen_the_betting_in_a_card_room():
     assert play(acpc, ANY, "c c r100 c r150 c").raise_bounds() == (200, 1000)
 
 
+def test_a_tiny_all_in_does_not_lower_the_smallest_raise_of_the_acpc():
+    game = holdem(players=3, stack=(20000, 1100, 20000), blinds=(50, 100), dialect="acpc")
+    assert play(game, ANY, "r1000 c r1100").raise_bounds() == (1900, 20000)
+
+
+def test_sixty_four_actions_a_street_are_the_most_in_the_acpc():
+    game = holdem(stack=20000, blinds=(1, 2), dialect="acpc")
+    state = play(game, ANY, "")
+    while (bounds := state.raise_bounds()) is not None:
+        state = state.apply(bounds[0])
+    assert len(state.line[0]) == 63
+
+
 def test_several_short_all_ins_reopen_it_together():
     game = holdem(players=5, stack=(1000, 1000, 1000, 160, 230), blinds=(5, 10))
     state = play(game, ANY + "6c6d", "r100 r160 r230 c c")
@@ -183,6 +196,12 @@ def test_blinds_larger_than_a_stack_are_paid_as_far_as_it_goes():
     assert state.returns() == (2, -1, -1)
 
 
+def test_a_straddle_does_not_change_the_unit():
+    assert holdem(players=4, straddle=4).big_blind == 2
+    acpc = holdem(players=4, straddle=4, dialect="acpc")
+    assert play(acpc, ANY, "").raise_bounds() == (8, 200)  # the competition counts from the largest blind
+
+
 def test_showdown_order_starts_with_the_last_raise_and_else_with_the_first_to_act():
     game = holdem(players=3)
     assert play(game, ANY, "c c c " + "c c c " * 3).showdown_order() == [0, 1, 2]
@@ -230,6 +249,8 @@ def test_illegal_actions_are_explained(actions, action, message):
 
 def test_bad_cards_are_explained():
     state = holdem().start().apply(3)
+    with pytest.raises(ValueError, match="4c has been dealt already"):
+        state.deal([3, 8, 8, 9])
     with pytest.raises(ValueError, match="2s has been dealt already"):
         state.apply(3)
     with pytest.raises(ValueError, match="Ks is not in the deck"):
@@ -255,6 +276,8 @@ def test_bad_cards_are_explained():
         ({"first_seats": (5, 0, 0, 0)}, "first seats"),
         ({"betting": "pot-limit", "bets": BetSet()}, "only a no-limit game"),
         ({"hole_cards": 0}, "at least one card"),
+        ({"hole_cards": 3}, "at most 7 cards"),
+        ({"board_cards": ()}, "1 to 4 streets"),
     ],
 )
 def test_bad_definitions_are_explained(change, message):
@@ -270,6 +293,7 @@ def test_bad_definitions_are_explained(change, message):
         ({"straddle": 4}, "third player"),
         ({"players": 3, "straddle": 2}, "more than the big blind"),
         ({"stack": (1, 2, 3)}, "expected 2 stacks"),
+        ({"stack": 200.5}, "whole numbers"),
         ({"colour": "red"}, "no parameter 'colour'"),
     ],
 )
@@ -287,6 +311,8 @@ def test_bet_sets():
     assert len(play(leduc_nl("any"), "KsAs", "").legal_actions()) == 1002
     with pytest.raises(ValueError, match="to 300 or 1200 chips, not to 500"):
         play(leduc_nl(), "KsAs", "r500")
+    with pytest.raises(ValueError, match="unit of at least 1 chip"):
+        leduc_nl("all", ante=0)
     for bad in ("", "huge", "-1", "0", "nan", "inf"):
         with pytest.raises(ValueError, match=r"bet|fraction"):
             leduc_nl(bad)

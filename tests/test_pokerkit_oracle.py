@@ -89,6 +89,9 @@ def play_one(rng: random.Random, betting: str) -> int:
     deal_what_is_due(oracle, deck)
     assert not oracle.status
     assert tuple(oracle.payoffs) == state.returns(), (game, state)
+    if len(state.live_seats()) > 1:
+        shown = [move.player_index for move in oracle.operations if isinstance(move, pk.HoleCardsShowingOrMucking)]
+        assert shown == state.showdown_order(), (game, state)
     return moves
 
 

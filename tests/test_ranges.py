@@ -255,10 +255,12 @@ def test_too_long_a_text_is_refused():
         "T9s-54s",
         "AhKh",
         "AK, T9s:0.5, AhKh:0",
-        "AKs, AhKh:0.25",
-        "22+, A2s+, K9s+, QTs+, JTs, ATo+, KJo+",
+        "AKs, AhKh:25%",
+        "22+, AT+, KJ+, A2s+, K9s+, QTs+, JTs",
         "88+, 66-22",
-        "TT+, AK, AQs, JTs:0.75, AJo-ATo:0.25, 7d6d:1e-05",
+        "TT+, AK, AQs, JTs:75%, AJo-ATo:25%, 7d6d:1e-05",
+        "A2s+, A7s:0.5",
+        "22+, A2s+, 99-77:0.5, A5s:33%, 88:0.2",
     ],
 )
 def test_canonical_text_stays(text):
@@ -371,7 +373,7 @@ def test_valid_text_is_read_and_survives_the_round_trip(text):
 
 
 def shortest_lengths(classes):
-    """The length of the shortest partition into runs, separators included, of each subset of some classes."""
+    """The length of the shortest list of runs, separators included, that names just each subset of some classes."""
     bit = {name: 1 << at for at, name in enumerate(classes)}
     hands = list(bit) + sorted({name[:2] for name in bit if len(name) == 3})
     cost = {}
@@ -383,11 +385,16 @@ def shortest_lengths(classes):
         if named <= bit.keys():
             mask = sum(bit[name] for name in named)
             cost[mask] = min(cost.get(mask, 99), len(text + ", "))
-    best = [0]
-    for mask in range(1, 2 ** len(bit)):
-        lowest = mask & -mask
-        best.append(min(c + best[mask ^ run] for run, c in cost.items() if run & lowest and run & mask == run))
-    return best
+
+    def cover(whole, left, runs, known):
+        """The cheapest runs within the whole that name what is left of it; they may name a hand twice."""
+        if left not in known:
+            fitting = [(run, c) for run, c in runs if run & left & -left]
+            known[left] = min(c + cover(whole, left & ~run, runs, known) for run, c in fitting)
+        return known[left]
+
+    wholes = range(2 ** len(bit))
+    return [cover(whole, whole, [(r, c) for r, c in cost.items() if r & ~whole == 0], {0: 0}) for whole in wholes]
 
 
 @pytest.mark.parametrize(

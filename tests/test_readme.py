@@ -1,7 +1,12 @@
 """What the README shows is what happens."""
 
 import re
+import sys
 from pathlib import Path
+
+import pytest
+
+from ludus.cli.main import main
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
@@ -12,3 +17,13 @@ def test_the_python_example_runs(capsys):
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "full house, kings full of fives"
     assert len(out) == 3
+
+
+def test_the_equity_example_is_what_comes_out(capsys, monkeypatch):
+    ((command, shown),) = re.findall(r"```\n\$ (ludus equity [^\n]*)\n(.*?)```", README, re.DOTALL)
+    monkeypatch.setattr(sys, "argv", command.split())
+    with pytest.raises(SystemExit):
+        main()
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        line.split() for line in shown.splitlines()
+    ]

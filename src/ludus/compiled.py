@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -26,12 +28,18 @@ def cache_home() -> Path:
     """Where Ludus keeps what it can make again: ``$LUDUS_CACHE``, or ``ludus`` in the user's cache folder."""
     if own := os.environ.get("LUDUS_CACHE"):
         return Path(own)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludus"
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludus"
+    except RuntimeError:  # a user without a home
+        return Path(tempfile.gettempdir()) / f"ludus-{os.getuid()}"
 
 
 @cache
-def _kernel_folder() -> str:
-    """The folder of compiled kernels for exactly these sources; folders of other sources unused for two weeks go."""
+def _kernel_folder() -> str | None:
+    """The folder of compiled kernels for exactly these sources, None where none can be written.
+
+    Folders of other sources go when they have not been used for two weeks.
+    """
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for source in sorted([*package.rglob("*.py"), *package.glob("cards/data/*.npz")]):  # tables become constants
@@ -42,26 +50,29 @@ def _kernel_folder() -> str:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         for other in home.iterdir():
-            if time.time() - other.stat().st_mtime > _KEEP_SECONDS:
+            ours = re.fullmatch("[0-9a-f]{16}", other.name)
+            if ours and time.time() - other.stat().st_mtime > _KEEP_SECONDS:
                 shutil.rmtree(other, ignore_errors=True)
-    except OSError:  # a read-only home: Numba then finds a place of its own or compiles anew
-        return str(config.CACHE_DIR)
-    return str(folder)
+    except OSError:
+        return None
+    return str(folder) if os.access(folder, os.W_OK | os.X_OK) else None
 
 
 @overload
 def kernel(function: _Function, /) -> _Function: ...
 @overload
-def kernel(*, parallel: bool = False, inline: bool = False) -> Callable[[_Function], _Function]: ...
-def kernel(function: Any = None, /, *, parallel: bool = False, inline: bool = False) -> Any:
-    """Compile a function with Numba: no Python objects, no interpreter lock, cached on disk."""
+def kernel(*, inline: bool) -> Callable[[_Function], _Function]: ...
+def kernel(function: Any = None, /, *, inline: bool = False) -> Any:
+    """Compile a function with Numba: no Python objects, no interpreter lock, cached on disk where that is possible."""
 
     def compile_one(function: Any) -> Any:
-        before = config.CACHE_DIR
-        config.CACHE_DIR = _kernel_folder()  # read by Numba while it decorates, so no one else's cache moves
+        options = {"inline": "always"} if inline else {}
+        folder, before = _kernel_folder(), config.CACHE_DIR
+        if folder is None:
+            return numba.njit(nogil=True, **options)(function)
+        config.CACHE_DIR = folder  # read by Numba while it decorates, so no one else's cache moves
         try:
-            options = {"inline": "always"} if inline else {}
-            return numba.njit(cache=True, nogil=True, parallel=parallel, **options)(function)
+            return numba.njit(cache=True, nogil=True, **options)(function)
         finally:
             config.CACHE_DIR = before
 

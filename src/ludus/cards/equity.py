@@ -30,6 +30,9 @@ AFFORDABLE_SECONDS = 3.0
 MAX_JOINT_DEALS = 1 << 20
 """Ways to hold hands of three or more ranges that are enumerated at most, even on demand."""
 
+_LEAST_SHARE = 1e-6
+"""Where fewer of the pairs of hands can happen, sums over all hands cancel too much; pairs are counted one by one."""
+
 _BLOCK_SECONDS = 0.1
 _Z95 = 1.959964
 
@@ -147,7 +150,7 @@ def _checked_spot(players: Sequence[ArrayLike], board: Sequence[int], dead: Sequ
         if len(support) == 1:
             known.append((f"hand of player {number}", COMBOS[support[0]].tolist()))
     require_distinct(known)
-    ranges = tuple(blocked(weights, (*board, *dead)) for weights in full)
+    ranges = tuple(blocked(weights / weights.max(), (*board, *dead)) for weights in full)  # products must not vanish
     for number, weights in enumerate(ranges, 1):
         if not weights.any():
             cards = ", ".join(CARDS[card] for card in (*board, *dead))
@@ -165,7 +168,8 @@ def _two_ranges(spot: _Spot, limit: float, threads: int, progress: Progress | No
     deals = int(_partners(two)[one > 0].sum())
     if deals == 0:
         raise ValueError(NO_DEAL)
-    if deals == 1:
+    share = float((one * _partners(two, weighted=True)).sum() / (one.sum() * two.sum()))
+    if deals == 1 or share < _LEAST_SHARE:
         return _every_deal(spot, limit, threads, progress)
     swap = np.count_nonzero(one) > np.count_nonzero(two)
     if swap:
@@ -191,11 +195,11 @@ def _two_ranges(spot: _Spot, limit: float, threads: int, progress: Progress | No
     return _result(tally[[0, 2, 1, 3]] if swap else tally, boards=deals * spot.boards_per_deal)
 
 
-def _partners(weights: Weights) -> NDArray[np.int64]:
-    """For each combination ``[1326]``, how many combinations of a range share no card with it."""
-    support = (weights > 0).astype(np.int64)
-    with_card = np.bincount(COMBOS[weights > 0].ravel(), minlength=52)
-    return support.sum() - with_card[COMBOS].sum(axis=1) + support  # type: ignore[no-any-return]
+def _partners(weights: Weights, weighted: bool = False) -> Weights:
+    """For each combination ``[1326]``, how many combinations of a range share no card with it, or their weight."""
+    counted = weights if weighted else (weights > 0) + 0.0
+    with_card = np.bincount(COMBOS.ravel(), np.repeat(counted, 2), minlength=52)
+    return counted.sum() - with_card[COMBOS].sum(axis=1) + counted  # type: ignore[no-any-return]
 
 
 def _every_deal(spot: _Spot, limit: float, threads: int, progress: Progress | None) -> EquityResult | None:
@@ -227,6 +231,8 @@ def _result(tally: NDArray[np.generic], boards: int, samples: int = 0) -> Equity
     members = np.arange(len(tally))[:, None] >> np.arange(players) & 1
     winners = members.sum(axis=1)
     portion = members / np.maximum(winners, 1)[:, None]
+    if not tally.sum() > 0:
+        raise ValueError("the weights of all deals that can happen are too small to count")
     share = tally / tally.sum()
     mean = share @ portion
     interval = np.zeros(players)

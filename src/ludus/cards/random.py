@@ -1,8 +1,8 @@
 """xoroshiro128+ for kernels: two 64-bit words of state, passed in and out by value.
 
 Blackman & Vigna, "Scrambled linear pseudorandom number generators" (2021), constants (24, 16, 37). A kernel keeps
-``s0, s1`` in local variables and advances them with ``next_state``; ``stream`` gives it a start that no other stream of
-the same seed comes near, because streams lie 2**64 numbers apart.
+``s0, s1`` in local variables and advances them with ``next_state``; ``streams`` gives it a start that no other stream
+of the same seed comes near, because streams lie 2**64 numbers apart.
 """
 
 from __future__ import annotations

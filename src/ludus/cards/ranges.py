@@ -201,14 +201,17 @@ def _classes(name: str) -> list[int]:
 
 
 def format_range(weights: ArrayLike) -> str:
-    """A short text of a range: `parse_range` reads exactly the same weights from it.
+    """The shortest usual text of a range: `parse_range` reads exactly the same weights from it.
 
-    Classes of equal weight are joined into runs; suited and offsuit classes are named together, hands that keep a gap
-    (three or more) become one run, single combinations follow their class, and everything may follow 'random', each
-    where that makes the text shorter. Hands of weight 0 are left out, so nothing but zeros gives the empty text.
+    Classes of equal weight are joined into runs, from the heaviest down; a run may pass over classes that a later item
+    gives their own weight. Suited and offsuit classes are named together, hands that keep a gap (three or more) become
+    one run, single combinations follow their class, and everything may follow 'random', each where that makes the text
+    shorter. Hands of weight 0 are left out of the runs, so nothing but zeros gives the empty text.
 
     >>> format_range(parse_range("AA,KK,QQ, AKs,AKo,AQs, JTs,T9s,98s,87s, 55:0.5,44:50%, AhAd:0"))
     'QQ+, AK, AQs, JTs-87s, 55-44:0.5, AhAd:0'
+    >>> format_range(parse_range("A8s+, A6s-A2s, A7s:0.25"))
+    'A2s+, A7s:25%'
     >>> format_range(np.ones(1326))
     'random'
     """
@@ -222,7 +225,11 @@ def format_range(weights: ArrayLike) -> str:
 
 
 def _suffix(weight: float) -> str:
-    return "" if weight == 1 else ":" + repr(weight).removesuffix(".0")
+    if weight == 1:
+        return ""
+    fraction, percent = repr(weight).removesuffix(".0"), f"{100 * weight:.15g}"
+    shorter = len(percent) + 1 < len(fraction) and float(percent) / 100 == weight and _NUMBER.fullmatch(percent)
+    return f":{percent}%" if shorter else f":{fraction}"
 
 
 def _items(values: Weights, background: float) -> list[str]:
@@ -238,7 +245,8 @@ def _items(values: Weights, background: float) -> list[str]:
     items = []
     for weight in sorted(classes, reverse=True):
         suffix = _suffix(weight)
-        items += [run + suffix for run in sorted(_cover(classes[weight], len(suffix)), key=_chart_order)]
+        lighter = sum(classes[other] for other in classes if other < weight)
+        items += [run + suffix for run in sorted(_cover(classes[weight], lighter, len(suffix)), key=_chart_order)]
     return items + [combo_name(combo) + _suffix(float(values[combo])) for combo in sorted(odd, reverse=True)]
 
 
@@ -279,14 +287,18 @@ _LINE_BITS = [_bits(line) for line in _LINES]
 
 
 @cache
-def _line_runs(line: int, classes: int) -> tuple[str, ...]:
-    """The longest runs in one line of the chart that name exactly the given classes of it."""
+def _line_runs(line: int, classes: int, free: int) -> tuple[str, ...]:
+    """The longest runs in one line of the chart that name all the given classes of it, and perhaps free ones."""
     runs = []
-    for wanted, group in groupby(_LINES[line], key=lambda index: classes >> index & 1):
-        if wanted:
-            run = list(group)
-            first, last = CLASSES[run[0]], CLASSES[run[-1]]
-            runs.append(first if len(run) == 1 else f"{last}+" if run[0] == _LINES[line][0] else f"{first}-{last}")
+    for usable, group in groupby(_LINES[line], key=lambda index: (classes | free) >> index & 1):
+        stretch = list(group)
+        wanted = [index for index in stretch if classes >> index & 1]
+        if usable and wanted:
+            first, last = CLASSES[wanted[0]], CLASSES[wanted[-1]]
+            if len(wanted) == 1:
+                runs.append(first)
+            else:
+                runs.append(f"{last}+" if stretch[0] == _LINES[line][0] else f"{first}-{last}")
     return tuple(runs)
 
 
@@ -305,32 +317,36 @@ def _crossing_runs() -> list[tuple[str, int, list[int]]]:
     return [(name, bits, [at for at, line in enumerate(_LINE_BITS) if line & bits]) for name, bits in runs]
 
 
-def _cover(classes: int, suffix_length: int) -> list[str]:
-    """Runs that together name exactly the given classes, each once, in few characters.
+def _cover(classes: int, free: int, suffix_length: int) -> list[str]:
+    """Runs that together name all the given classes, and perhaps free ones, in few characters.
 
     Within a line the longest runs are the shortest text. From there, the run across lines that saves most is taken as
-    long as one saves anything.
+    long as one saves anything. What has been named is free from then on.
     """
 
     def length(runs: Iterable[str]) -> int:
         return sum(len(run) + suffix_length + len(", ") for run in runs)
 
     taken: list[str] = []
-    candidates = [run for run in _crossing_runs() if run[1] & classes == run[1]]
+    candidates = _crossing_runs()
     while True:
+        candidates = [run for run in candidates if run[1] & ~(classes | free) == 0 and run[1] & classes]
         best, best_saving = None, 0
         for name, bits, lines in candidates:
             saving = -length([name])
             for line in lines:
-                there = classes & _LINE_BITS[line]
-                saving += length(_line_runs(line, there)) - length(_line_runs(line, there & ~bits))
+                wanted, spare = classes & _LINE_BITS[line], free & _LINE_BITS[line]
+                within = bits & _LINE_BITS[line]
+                saving += length(_line_runs(line, wanted, spare))
+                saving -= length(_line_runs(line, wanted & ~within, spare | within))
             if saving > best_saving:
                 best, best_saving = (name, bits), saving
         if best is None:
-            return taken + [run for line, bits in enumerate(_LINE_BITS) for run in _line_runs(line, classes & bits)]
+            lines_left = ((line, classes & bits, free & bits) for line, bits in enumerate(_LINE_BITS))
+            return taken + [run for left in lines_left for run in _line_runs(*left)]
         taken.append(best[0])
         classes &= ~best[1]
-        candidates = [run for run in candidates if run[1] & classes == run[1]]
+        free |= best[1]
 
 
 def _checked(weights: ArrayLike, size: int) -> Weights:

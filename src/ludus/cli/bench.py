@@ -16,13 +16,16 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random hands.", min=0)]
 
 
-def best_rate(work: Callable[[], float], repeats: int = 3) -> float:
+def best_rate(what: str, work: Callable[[], float], repeats: int = 3) -> float:
     """Units per second of the fastest of some runs: the one least disturbed by the rest of the machine."""
+    from rich.console import Console
+
     rates = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        units = work()
-        rates.append(units / (time.perf_counter() - start))
+    with Console(stderr=True).status(f"measuring {what}"):
+        for _ in range(repeats):
+            start = time.perf_counter()
+            units = work()
+            rates.append(units / (time.perf_counter() - start))
     return max(rates)
 
 
@@ -51,26 +54,27 @@ def show(title: str, result: dict[str, Any], as_json: bool) -> None:
 
 @app.command()
 def evaluator(
-    hands: Annotated[int, typer.Option(help="Random hands to draw in each run.", min=1000)] = 100_000_000,
+    hands: Annotated[int, typer.Option(help="Random hands to draw in each run.", min=1000, max=10**11)] = 100_000_000,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """Rank seven-card hands: drawn at random inside the kernel on all cores, and all 133,784,560 in order on one."""
     from ludus.cards.census import draw_hands, enumerate_checksum
     from ludus.cli.peers import evaluator_peers, usable_cores
+    from ludus.cli.reproduce import SOURCE_HANDS_PER_SECOND
 
     cores = usable_cores()
     draw_hands(1000, seed)  # compiled or loaded before the clock starts
     enumerate_checksum()
-    one_core = best_rate(lambda: int(draw_hands(hands // cores, seed).sum()))
+    one_core = best_rate("random hands, one core", lambda: int(draw_hands(hands // cores, seed).sum()))
     result: dict[str, Any] = {
-        "random_hands_per_second": best_rate(lambda: int(draw_hands(hands, seed, cores).sum())),
+        "random_hands_per_second": best_rate("random hands", lambda: int(draw_hands(hands, seed, cores).sum())),
         "random_hands_per_second_one_core": one_core,
-        "enumerated_hands_per_second": best_rate(lambda: int(enumerate_checksum()[0])),
+        "enumerated_hands_per_second": best_rate("all hands in order", lambda: int(enumerate_checksum()[0])),
         "cores": cores,
         "hands": hands,
         "seed": seed,
-        "source_s1_hands_per_second": 27_821_357,
+        "source_hands_per_second": SOURCE_HANDS_PER_SECOND,
     }
     result["peers"] = {
         name: {"per_second": rate, "ratio": one_core / rate}  # one core each, hands drawn beforehand for the peer
@@ -81,7 +85,9 @@ def evaluator(
 
 @app.command()
 def engine(
-    hands: Annotated[int, typer.Option(help="Hands of the compiled engine in each run.", min=1000)] = 1_000_000,
+    hands: Annotated[
+        int, typer.Option(help="Hands of the compiled engine in each run.", min=1000, max=10**9)
+    ] = 1_000_000,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -89,20 +95,17 @@ def engine(
 
     Policy: fold (when facing a bet), call and raise are equally likely, and so are all sizes of a raise.
     """
-    from ludus.cards.random import streams
-    from ludus.cli.peers import engine_peers, play_readable
-    from ludus.games import holdem
-    from ludus.games.bulk import play_random, rules_of
+    from ludus.cli.peers import engine_peers, play_compiled, play_readable
 
-    state = streams(seed, 1)[0]
     result: dict[str, Any] = {}
-    for players in (2, 6):
-        rules = rules_of(holdem(players=players))
-        play_random(rules, 10, *state)
-        result[f"compiled_hands_per_second_{players}p"] = best_rate(lambda: _play(rules, hands, state))  # noqa: B023
-        result[f"actions_per_hand_{players}p"] = round(play_random(rules, hands, *state)[0] / hands, 3)
     play_readable(500, seed)
-    result["readable_hands_per_second_2p"] = readable = best_rate(lambda: play_readable(5000, seed)[0])
+    for players in (2, 6):
+        play_compiled(players, 10, seed)  # compiled or loaded before the clock starts
+        rate = best_rate(f"compiled, {players} players", lambda: play_compiled(players, hands, seed)[0])  # noqa: B023
+        result[f"compiled_hands_per_second_{players}p"] = rate
+        result[f"actions_per_hand_{players}p"] = round(play_compiled(players, hands, seed)[1] / hands, 3)
+    readable = best_rate("readable", lambda: play_readable(5000, seed)[0])
+    result["readable_hands_per_second_2p"] = readable
     result["readable_actions_per_hand_2p"] = round(play_readable(5000, seed)[1] / 5000, 3)
     result |= {"hands": hands, "seed": seed, "cores": 1}
     result["peers"] = {
@@ -115,10 +118,3 @@ def engine(
         for name, rate, actions in engine_peers(seed)
     }
     show("Random hold'em hands", result, as_json)
-
-
-def _play(rules: Any, hands: int, state: Any) -> float:
-    from ludus.games.bulk import play_random
-
-    play_random(rules, hands, *state)
-    return hands

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from ludus.cards.random import streams
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerState, holdem
+from ludus.games.bulk import play_random, rules_of
 from ludus.games.moves import Moves
 
 _SECONDS = 1.0  # a peer is measured for about this long
+_BLOCK = 1 << 17
 
 
 def usable_cores() -> int:
@@ -56,6 +59,14 @@ def evaluator_peers(seed: int) -> Iterator[tuple[str, float]]:
         judge = treys.Evaluator()
         split = [[treys.Card.new(CARDS[card]) for card in hand] for hand in hands]
         yield "treys", _rate(lambda i: judge.evaluate(split[i][:5], split[i][5:]))
+
+
+def play_compiled(players: int, hands: int, seed: int) -> tuple[int, int]:
+    """Play random hands with the compiled engine on one core: how many, and how many actions they took."""
+    rules, actions = rules_of(holdem(players=players)), 0
+    for at, state in enumerate(streams(seed, -(-hands // _BLOCK))):  # in blocks, so that Ctrl-C is heard
+        actions += play_random(rules, min(_BLOCK, hands - at * _BLOCK), *state)[0]
+    return hands, actions
 
 
 def play_readable(hands: int, seed: int) -> tuple[int, int]:

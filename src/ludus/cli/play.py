@@ -57,7 +57,7 @@ def _poker_game(name: str, parameters: dict[str, Any]) -> Any:
 
 
 def _blinds(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.replace(",", "/").replace(" ", "/").split("/"))
-    except ValueError:
-        raise ValueError(f"--blinds are two whole numbers such as 1/2, got {text!r}") from None
+    parts = text.replace(",", "/").split("/")
+    if not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
+        raise ValueError(f"--blinds are two whole numbers such as 1/2, got {text!r}")
+    return tuple(int(part) for part in parts)

@@ -11,9 +11,9 @@ import typer
 app = typer.Typer(
     help="Run an experiment of the sources again: our figures beside theirs and the theory's.", no_args_is_help=True
 )
-# Source S1 (USFX 2025), table 1: counts among 100 million hands, from high card to straight flush.
-S1_COUNTS = (17316091, 43739212, 23480581, 4823162, 4820671, 3023303, 2596392, 167934, 32654)
-S1_HANDS_PER_SECOND = 27_821_357
+# Table 1 of Aparicio Llanquipacha (USFX 2025): counts among 100 million hands, from high card to straight flush.
+SOURCE_COUNTS = (17316091, 43739212, 23480581, 4823162, 4820671, 3023303, 2596392, 167934, 32654)
+SOURCE_HANDS_PER_SECOND = 27_821_357
 
 
 @app.callback()
@@ -23,11 +23,11 @@ def _group() -> None:
 
 @app.command()
 def hand_categories(
-    hands: Annotated[int, typer.Option(help="Random seven-card hands to draw.", min=1, max=10**12)] = 100_000_000,
+    hands: Annotated[int, typer.Option(help="Random seven-card hands to draw.", min=1, max=10**11)] = 100_000_000,
     seed: Annotated[int, typer.Option(help="Same seed, same counts, on any number of cores.", min=0)] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """How often each category comes among random seven-card hands (source S1, table 1)."""
+    """How often each category comes among random seven-card hands (source S1: Aparicio 2025, table 1)."""
     from rich.console import Console
     from rich.table import Table
 
@@ -45,21 +45,21 @@ def hand_categories(
     if as_json:
         result = {
             "hands": hands, "seed": seed, "seconds": seconds, "hands_per_second": hands / seconds,
-            "cores": usable_cores(), "source_hands_per_second": S1_HANDS_PER_SECOND,
+            "cores": usable_cores(), "source_hands_per_second": SOURCE_HANDS_PER_SECOND,
             "categories": {
                 name: {"count": int(counts[i]), "share": float(counts[i] / hands), "theory": theory[i],
-                       "source": S1_COUNTS[i] / sum(S1_COUNTS)}
+                       "source": SOURCE_COUNTS[i] / sum(SOURCE_COUNTS)}
                 for i, name in enumerate(CATEGORIES)
             },
         }  # fmt: skip
         print(json.dumps(result, indent=2))
         return
     table = Table(box=None)
-    for column in ("category", "hands", "ours %", "theory %", "off, s.e.", "S1 %", "off, s.e."):
+    for column in ("category", "hands", "ours %", "theory %", "off, s.e.", "source %", "off, s.e."):
         table.add_column(column, justify="left" if column == "category" else "right", no_wrap=True)
     for i, name in enumerate(CATEGORIES):
-        ours, source = counts[i] / hands, S1_COUNTS[i] / sum(S1_COUNTS)
-        errors = [(theory[i] * (1 - theory[i]) / n) ** 0.5 for n in (hands, sum(S1_COUNTS))]
+        ours, source = counts[i] / hands, SOURCE_COUNTS[i] / sum(SOURCE_COUNTS)
+        errors = [(theory[i] * (1 - theory[i]) / n) ** 0.5 for n in (hands, sum(SOURCE_COUNTS))]
         table.add_row(
             name, f"{counts[i]:,}", f"{100 * ours:.4f}", f"{100 * theory[i]:.4f}",
             f"{(ours - theory[i]) / errors[0]:+.1f}", f"{100 * source:.4f}", f"{(source - theory[i]) / errors[1]:+.1f}",
@@ -67,7 +67,8 @@ def hand_categories(
     Console().print(table)
     Console().print(
         f"{hands:,} hands in {seconds:.2f} s on {usable_cores()} cores: {hands / seconds / 1e6:.1f} million a second "
-        f"(source S1: {S1_HANDS_PER_SECOND / 1e6:.1f} million), seed {seed}. "
-        "Off, s.e.: by how many standard errors of a fair sample a share is off the theory.",
+        f"(source: {SOURCE_HANDS_PER_SECOND / 1e6:.1f} million), seed {seed}. "
+        "Off, s.e.: by how many standard errors of a fair sample a share is off the theory. "
+        "Source: G. Aparicio Llanquipacha, USFX 2025 (S1), table 1.",
         soft_wrap=True, highlight=False,
     )  # fmt: skip

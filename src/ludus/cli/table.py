@@ -42,7 +42,10 @@ class Table:
 
     def run(self, hands: int | None) -> None:
         """Play until the person quits or the hands are played, then print the summary."""
-        chips = "" if self.game.stacks[0] == NO_STACK else f", {self.game.stacks[0]} chips each at the start of a hand"
+        stacks = sorted(set(self.game.stacks))
+        chips = (
+            "" if stacks[-1] == NO_STACK else f", {' to '.join(map(str, stacks[:1] + stacks[1:][-1:]))} chips a hand"
+        )
         self.say(f"{self.game.name}, {self.game.players} players{chips}, seed {self.seed}.")
         self.say(help_text(self.game))
         try:
@@ -250,7 +253,7 @@ def _parse_raise(words: list[str], state: PokerState) -> int:
         raise ValueError("no raise is possible here")
     if not words and len(moves.raises) == 1:
         return moves.raises[0]
-    if len(words) != 1 or not words[0].isdecimal() or not 0 < int(words[0][:20]) <= NO_STACK:
+    if len(words) != 1 or not (words[0].isascii() and words[0].isdecimal()) or not 0 < int(words[0][:20]) <= NO_STACK:
         raise ValueError(f"say how much to raise to, in whole chips: r {moves.raises[0]}")
     return int(words[0])
 

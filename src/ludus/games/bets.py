@@ -50,6 +50,8 @@ class BetSet:
         if words == ["any"]:
             return None
         if words == ["all"]:
+            if unit < 1:
+                raise ValueError(f"'all' bets are multiples of a unit of at least 1 chip, got {unit}")
             return cls((), unit)
         fractions = []
         for word in words:

@@ -218,6 +218,8 @@ def _begin_betting(rules: Any, hand: Any) -> None:
             needed = 1 + (street > 0)
         else:
             needed = 1 if able == 1 and facing else 2
+        if street == 0:
+            hand.opener = first
         if able >= needed:
             hand.queue = queue
             hand.opener = first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
 from ludus.games.bets import BetSet
 from ludus.games.poker import PokerGame
@@ -23,7 +24,7 @@ def holdem(
 
     ``stack`` and ``ante`` are one number for all or one for each seat, ``blinds`` (small, big), ``straddle`` is posted
     by the seat after the big blind. In limit games the bets are one big blind before and on the flop and two after, and
-    there are four bets a street (before the flop the big blind is the first of them). As in the card room's rules, the
+    there are four bets a street (before the flop the big blind is the first of them). In the casino dialect the
     smallest raise is by the big blind, also over a straddle.
 
     >>> holdem(players=3, ante=1).start().bets
@@ -61,7 +62,10 @@ def holdem(
 
 
 def _per_seat(value: int | Sequence[int], players: int, what: str) -> tuple[int, ...]:
-    values = (value,) * players if isinstance(value, int) else tuple(value)
+    values = tuple(value) if isinstance(value, Sequence) else (value,) * players
     if len(values) != players:
         raise ValueError(f"expected {players} {what}, got {len(values)}")
-    return values
+    try:
+        return tuple(index(value) for value in values)
+    except TypeError:
+        raise ValueError(f"{what} are whole numbers, got {values}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 from ludus.games.base import TERMINAL
 
@@ -24,6 +25,8 @@ class MatrixGame:
             if len(table) != len(self.row_names) or any(len(row) != len(self.column_names) for row in table):
                 shape = f"{len(self.row_names)} rows and {len(self.column_names)} columns"
                 raise ValueError(f"{self.name} needs payoff tables of {shape}")
+            if not all(isfinite(payoff) for row in table for payoff in row):
+                raise ValueError(f"payoffs are finite numbers, got {table}")
 
     @property
     def players(self) -> int:
@@ -110,7 +113,7 @@ def rock_paper_scissors(payoffs: Table | None = None) -> MatrixGame:
     (1.0, -1.0)
     """
     standard = ((0.0, -1.0, 1.0), (1.0, 0.0, -1.0), (-1.0, 1.0, 0.0))
-    return zero_sum_matrix("rps", payoffs or standard, ("rock", "paper", "scissors"))
+    return zero_sum_matrix("rps", standard if payoffs is None else payoffs, ("rock", "paper", "scissors"))
 
 
 def doubled_scissors() -> MatrixGame:

@@ -271,6 +271,8 @@ class PokerState:
             second = sorted(self.stacks[seat] + self.bets[seat] for seat in live)[-2]
             in_play = [seat for seat in live if self.stacks[seat] and second > self.bets[seat]]
             needed = 1 if in_play and self.bets[in_play[0]] < top else 2
+        if self.street == 0:
+            self.opener = first
         if len(in_play) < needed:  # at most one could bet, and he has nobody to bet against
             self._end_street()
             return

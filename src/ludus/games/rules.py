@@ -36,6 +36,8 @@ class PokerRules:
 
     def __post_init__(self) -> None:
         players, streets = len(self.stacks), len(self.board_cards)
+        if not 1 <= streets <= 4:
+            raise ValueError(f"a game has 1 to 4 streets, got {streets}")
         if self.betting not in get_args(Betting):
             raise ValueError(f"betting is one of {', '.join(get_args(Betting))}, got {self.betting!r}")
         if self.dialect not in get_args(Dialect):
@@ -71,6 +73,8 @@ class PokerRules:
             raise ValueError("a deck holds different cards of the 52")
         if self.hole_cards < 1:
             raise ValueError(f"a player gets at least one card, got {self.hole_cards}")
+        if self.hole_cards + sum(self.board_cards) > 7:
+            raise ValueError(f"hands have at most 7 cards, got {self.hole_cards} and a board of {self.board_cards}")
         if (needed := players * self.hole_cards + sum(self.board_cards)) > len(self.deck):
             raise ValueError(f"{players} players need {needed} cards, the deck has {len(self.deck)}")
 
@@ -86,8 +90,8 @@ class PokerRules:
 
     @cached_property
     def big_blind(self) -> int:
-        """The largest blind, or the largest ante where there are none: the unit of mbb."""
-        return max(self.blinds) or max(self.antes, default=0) or 1
+        """The minimum bet, which a straddle does not change, or the largest ante without blinds: the unit of mbb."""
+        return self.min_bet or max(self.blinds) or max(self.antes, default=0) or 1
 
     @cached_property
     def card_targets(self) -> tuple[int, ...]:
@@ -107,7 +111,9 @@ class PokerRules:
 
     def smallest_raise(self, street: int) -> int:
         """By how much one must bet or raise at the least on a street where nobody has yet."""
-        return self.raise_sizes[street] if self.betting == "limit" else max(1, self.min_bet or max(self.blinds))
+        if self.betting == "limit":
+            return self.raise_sizes[street]
+        return max(1, (self.dialect == "casino" and self.min_bet) or max(self.blinds))
 
     @cached_property
     def posted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

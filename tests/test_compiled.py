@@ -1,0 +1,60 @@
+"""The cache of compiled kernels: never stale, never in the way."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PACKAGE = {
+    "__init__.py": "",
+    "compiled.py": (Path(__file__).parent.parent / "src/ludus/compiled.py").read_text(),
+    "helper.py": "from ludus.compiled import kernel\n@kernel\ndef answer():\n    return 1\n",
+    "user.py": "from ludus import helper\nfrom ludus.compiled import kernel\n"
+    "answer = helper.answer\n@kernel\ndef ask():\n    return answer()\n",
+}
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A small package around the real ``compiled.py``; ``run()`` is what its kernel returns in a new process."""
+    root = tmp_path / "src" / "ludus"
+    root.mkdir(parents=True)
+    for name, text in PACKAGE.items():
+        (root / name).write_text(text)
+
+    def run(cache: str) -> int:
+        environment = {**os.environ, "PYTHONPATH": str(root.parent), "LUDUS_CACHE": cache}
+        code = "from ludus.user import ask; print(ask())"
+        out = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        return int(out.stdout)
+
+    return root, run
+
+
+def test_a_change_in_another_module_is_noticed(package, tmp_path):
+    root, run = package
+    cache = tmp_path / "cache"
+    assert run(str(cache)) == 1
+    (first,) = (cache / "kernels").iterdir()
+    assert list(first.rglob("*.nbc")), "nothing was cached"
+    (root / "helper.py").write_text(PACKAGE["helper.py"].replace("1", "2"))
+    assert run(str(cache)) == 2
+
+
+def test_old_kernels_go_and_other_folders_stay(package, tmp_path):
+    _, run = package
+    kernels = tmp_path / "cache" / "kernels"
+    for name in ("0123456789abcdef", "my-thesis"):
+        (kernels / name).mkdir(parents=True)
+        os.utime(kernels / name, (time.time() - 30 * 86400,) * 2)
+    run(str(tmp_path / "cache"))
+    assert (kernels / "my-thesis").exists()
+    assert not (kernels / "0123456789abcdef").exists()
+
+
+def test_kernels_run_where_nothing_can_be_written(package, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert package[1](str(tmp_path / "file")) == 1
