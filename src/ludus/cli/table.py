@@ -42,10 +42,9 @@ class Table:
 
     def run(self, hands: int | None) -> None:
         """Play until the person quits or the hands are played, then print the summary."""
-        stacks = sorted(set(self.game.stacks))
-        chips = (
-            "" if stacks[-1] == NO_STACK else f", {' to '.join(map(str, stacks[:1] + stacks[1:][-1:]))} chips a hand"
-        )
+        least, most = min(self.game.stacks), max(self.game.stacks)
+        stacks = f"{least}" if least == most else f"{least} to {most}"
+        chips = "" if most == NO_STACK else f", {stacks} chips each at the start of a hand"
         self.say(f"{self.game.name}, {self.game.players} players{chips}, seed {self.seed}.")
         self.say(help_text(self.game))
         try:
