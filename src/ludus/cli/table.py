@@ -147,9 +147,8 @@ class Table:
             half = 1.96 * float(np.std(self.results, ddof=1)) * 1000 / unit / math.sqrt(count)
             text += f" (95 % interval {mean - half:+.0f} to {mean + half:+.0f})"
         self.say(text, style="bold")
-        self.say(
-            f"mbb/h: thousandths of {unit} chips a hand. A hand that was not finished does not count.", style="dim"
-        )
+        what = "the ante" if len(set(self.game.blinds)) == 1 else "the big blind"
+        self.say(f"mbb/h: thousandths of {what} ({unit}) a hand; an unfinished hand does not count.", style="dim")
 
     def cards(self, cards: Sequence[int]) -> Text:
         """Cards with their suits in colour, as symbols where the terminal has them."""
