@@ -16,7 +16,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random hands.", min=0)]
 
 
-def best_rate(what: str, work: Callable[[], float], repeats: int = 3) -> float:
+def best_rate(what: str, work: Callable[[], float], repeats: int = 5) -> float:
     """Units per second of the fastest of some runs: the one least disturbed by the rest of the machine."""
     from rich.console import Console
 
