@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus import compiled
+
 PACKAGE = {
     "__init__.py": "",
     "compiled.py": (Path(__file__).parent.parent / "src/ludus/compiled.py").read_text(),
@@ -58,3 +60,15 @@ def test_old_kernels_go_and_other_folders_stay(package, tmp_path):
 def test_kernels_run_where_nothing_can_be_written(package, tmp_path):
     (tmp_path / "file").write_text("")
     assert package[1](str(tmp_path / "file")) == 1
+
+
+def test_a_user_without_a_home_gets_no_shared_cache(monkeypatch):
+    def homeless():
+        raise RuntimeError("no home")
+
+    for name in ("LUDUS_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(compiled.Path, "home", homeless)
+    with pytest.raises(OSError, match="set LUDUS_CACHE"):
+        compiled.cache_home()
+    assert compiled._kernel_folder.__wrapped__() is None

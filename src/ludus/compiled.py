@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -30,8 +29,8 @@ def cache_home() -> Path:
         return Path(own)
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ludus"
-    except RuntimeError:  # a user without a home
-        return Path(tempfile.gettempdir()) / f"ludus-{os.getuid()}"
+    except RuntimeError:  # no shared folder instead: compiled kernels are code, and others may write there
+        raise OSError("this user has no home to keep a cache in: set LUDUS_CACHE to a folder") from None
 
 
 @cache
@@ -44,9 +43,9 @@ def _kernel_folder() -> str | None:
     digest = hashlib.sha256()
     for source in sorted([*package.rglob("*.py"), *package.glob("cards/data/*.npz")]):  # tables become constants
         digest.update(str(source.relative_to(package)).encode() + b"\0" + source.read_bytes())
-    home = cache_home() / "kernels"
-    folder = home / digest.hexdigest()[:16]
     try:
+        home = cache_home() / "kernels"
+        folder = home / digest.hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         for other in home.iterdir():

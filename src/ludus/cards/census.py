@@ -15,12 +15,12 @@ from ludus.cards.evaluator import (
     rank_of_key,
     rank_of_sums,
 )
-from ludus.cards.random import next_state, streams
+from ludus.cards.random import next_state, stream_blocks
 from ludus.compiled import kernel
 from ludus.parallel import Progress, in_blocks
 
 STREAM_HANDS = 1 << 20
-"""Hands of one random stream; their number alone says how many streams there are, so threads change no result."""
+"""Hands of one random stream at most."""
 
 _CARD_AT, _LOW57, _LOW7 = np.uint64(48), np.uint64((1 << 57) - 1), np.uint64(127)
 _U0, _U1, _U7, _U57 = np.uint64(0), np.uint64(1), np.uint64(7), np.uint64(57)
@@ -73,10 +73,8 @@ def draw_hands(hands: int, seed: int, threads: int = 1, progress: Progress | Non
     """Category counts [9] of ``hands`` random seven-card hands; the same for any number of threads."""
     if hands < 1:
         raise ValueError(f"the number of hands must be at least 1, got {hands}")
-    count = -(-hands // STREAM_HANDS)
-    sizes = [hands // count + (i < hands % count) for i in range(count)]
-    blocks = zip(streams(seed, count), sizes, strict=True)
-    parts = in_blocks(lambda block: draw_categories(block[0][0], block[0][1], block[1]), blocks, threads, progress)
+    blocks = stream_blocks(seed, hands, STREAM_HANDS)
+    parts = in_blocks(lambda block: draw_categories(*block), blocks, threads, progress)
     return np.sum(parts, axis=0)  # type: ignore[no-any-return]
 
 

@@ -85,3 +85,16 @@ def streams(seed: int, count: int) -> NDArray[np.uint64]:
     states = np.empty((count, 2), np.uint64)
     _fill_streams(s0, s1, states)
     return states
+
+
+def stream_blocks(seed: int, total: int, size: int) -> list[tuple[np.uint64, np.uint64, int]]:
+    """Cut ``total`` units of work into nearly equal blocks of at most ``size``, each with a stream of its own.
+
+    The total alone says how many blocks there are, so the number of threads changes no result.
+
+    >>> [block for *_, block in stream_blocks(seed=1, total=10, size=4)]
+    [4, 3, 3]
+    """
+    count = -(-total // size)
+    sizes = (total // count + (i < total % count) for i in range(count))
+    return [(s0, s1, block) for (s0, s1), block in zip(streams(seed, count), sizes, strict=True)]

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.evaluator import CARD_BITS, CARD_KEYS, START_7, WORST, rank_of_sums
-from ludus.cards.random import below, next_state, streams
+from ludus.cards.random import below, next_state, stream_blocks
 from ludus.cards.ranges import Weights
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS
 from ludus.compiled import kernel
 from ludus.parallel import Progress, in_blocks
 
 STREAM_DEALS = 1 << 15
-"""Deals of one random stream; their number alone says how many streams there are, so threads change no result."""
+"""Deals of one random stream at most."""
 
 TABLE_DEALS = 1 << 16
 """Joint deals up to which a table of them is made instead of drawing the hands apart."""
@@ -132,19 +132,17 @@ def sample_deals(
     drawn = [ranges[player] for player in order if not free[player]]
     draws = _draws(drawn)
     board_cards, deck_cards = np.array(board, np.uint8), np.array(deck, np.uint8)
-    count = -(-samples // STREAM_DEALS)
-    sizes = [samples // count + (i < samples % count) for i in range(count)]
 
-    def one_stream(block: tuple[NDArray[np.uint64], int]) -> NDArray[np.int64]:
-        state, size = block
-        tally = _draw_stream(state[0], state[1], size, draws, len(drawn), len(ranges), board_cards, deck_cards)
+    def one_stream(block: tuple[np.uint64, np.uint64, int]) -> NDArray[np.int64]:
+        s0, s1, size = block
+        tally = _draw_stream(s0, s1, size, draws, len(drawn), len(ranges), board_cards, deck_cards)
         if tally.sum() < size:
             raise ValueError(
                 f"the ranges share so many cards that fewer than 1 in {MAX_TRIES} draws is a deal; narrow them"
             )
         return tally
 
-    blocks = list(zip(streams(seed, count), sizes, strict=True))
+    blocks = stream_blocks(seed, samples, STREAM_DEALS)
     tally: NDArray[np.int64] = np.sum(in_blocks(one_stream, blocks, threads, progress), axis=0)
     winners = np.arange(1 << len(ranges))
     named = sum((winners >> place & 1) << player for place, player in enumerate(order))
@@ -200,24 +198,20 @@ def _draw_stream(
         if player < 0:
             continue
         board_key, board_bits = start_key, start_bits
-        for _ in range(missing):
+        for player in range(drawn, players):
+            keys[player] = bits[player] = _U0
+        for card in range(missing + 2 * (players - drawn)):  # the board first, then the hands that may be anything
             at = np.uint64(below(s0, s1, size))
             s0, s1 = next_state(s0, s1)
             while deck_bits[at] & used:
                 at = np.uint64(below(s0, s1, size))
                 s0, s1 = next_state(s0, s1)
             used |= deck_bits[at]
-            board_bits |= deck_bits[at]
-            board_key += deck_keys[at]
-        for player in range(drawn, players):
-            keys[player] = bits[player] = _U0
-            for _ in range(2):
-                at = np.uint64(below(s0, s1, size))
-                s0, s1 = next_state(s0, s1)
-                while deck_bits[at] & used:
-                    at = np.uint64(below(s0, s1, size))
-                    s0, s1 = next_state(s0, s1)
-                used |= deck_bits[at]
+            if card < missing:
+                board_bits |= deck_bits[at]
+                board_key += deck_keys[at]
+            else:
+                player = drawn + (card - missing) // 2
                 bits[player] |= deck_bits[at]
                 keys[player] += deck_keys[at]
         best, winners = np.int64(WORST + 1), 0

@@ -60,8 +60,9 @@ def evaluator(
 ) -> None:
     """Rank seven-card hands: drawn at random inside the kernel on all cores, and all 133,784,560 in order on one."""
     from ludus.cards.census import draw_hands, enumerate_checksum
-    from ludus.cli.peers import evaluator_peers, usable_cores
+    from ludus.cli.peers import evaluator_peers
     from ludus.cli.reproduce import SOURCE_HANDS_PER_SECOND
+    from ludus.parallel import usable_cores
 
     cores = usable_cores()
     draw_hands(1000, seed)  # compiled or loaded before the clock starts
@@ -98,15 +99,14 @@ def engine(
     from ludus.cli.peers import engine_peers, play_compiled, play_readable
 
     result: dict[str, Any] = {}
-    play_readable(500, seed)
+    actions_readable = play_readable(5000, seed)[1]  # compiled or loaded before the clock starts, here and below
     for players in (2, 6):
-        play_compiled(players, 10, seed)  # compiled or loaded before the clock starts
+        result[f"actions_per_hand_{players}p"] = round(play_compiled(players, hands, seed)[1] / hands, 3)
         rate = best_rate(f"compiled, {players} players", lambda: play_compiled(players, hands, seed)[0])  # noqa: B023
         result[f"compiled_hands_per_second_{players}p"] = rate
-        result[f"actions_per_hand_{players}p"] = round(play_compiled(players, hands, seed)[1] / hands, 3)
     readable = best_rate("readable", lambda: play_readable(5000, seed)[0])
     result["readable_hands_per_second_2p"] = readable
-    result["readable_actions_per_hand_2p"] = round(play_readable(5000, seed)[1] / 5000, 3)
+    result["readable_actions_per_hand_2p"] = round(actions_readable / 5000, 3)
     result |= {"hands": hands, "seed": seed, "cores": 1}
     result["peers"] = {
         name: {

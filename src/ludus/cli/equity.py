@@ -33,17 +33,15 @@ def equity(
 
     Otherwise by Monte Carlo, with its 95 % interval.
     """
-    from ludus.cli.peers import usable_cores
     from ludus.cli.progress import progress_bar
+    from ludus.parallel import usable_cores
 
     if build_preflop:
         from ludus.cards.preflop import build_preflop_table, table_path
 
         with progress_bar("pre-flop table") as progress:
             build_preflop_table(progress, usable_cores())
-        print(
-            json.dumps({"path": str(table_path())}) if as_json else f"wrote {table_path()}, which preflop_table() reads"
-        )
+        print(json.dumps({"path": str(table_path())}) if as_json else f"wrote {table_path()}")
         return
     if not players or len(players) < 2:
         raise ValueError("name at least two hands or ranges, as in: ludus equity AhKh QsQd")

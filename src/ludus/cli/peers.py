@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
-from ludus.cards.random import streams
+from ludus.cards.card import CARDS
+from ludus.cards.random import stream_blocks
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerState, holdem
 from ludus.games.bulk import play_random, rules_of
 from ludus.games.moves import Moves
 
 _SECONDS = 1.0  # a peer is measured for about this long
 _BLOCK = 1 << 17
-
-
-def usable_cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _optional(name: str) -> Any:
@@ -50,8 +45,6 @@ def evaluator_peers(seed: int) -> Iterator[tuple[str, float]]:
     hands = [rng.sample(range(52), 7) for _ in range(100)]
     if phevaluator := _optional("phevaluator"):
         yield "phevaluator", _rate(lambda i: phevaluator.evaluate_cards(*hands[i]))
-    from ludus.cards.card import CARDS
-
     if eval7 := _optional("eval7"):
         ready = [[eval7.Card(CARDS[card]) for card in hand] for hand in hands]
         yield "eval7", _rate(lambda i: eval7.evaluate(ready[i]))
@@ -64,8 +57,8 @@ def evaluator_peers(seed: int) -> Iterator[tuple[str, float]]:
 def play_compiled(players: int, hands: int, seed: int) -> tuple[int, int]:
     """Play random hands with the compiled engine on one core: how many, and how many actions they took."""
     rules, actions = rules_of(holdem(players=players)), 0
-    for at, state in enumerate(streams(seed, -(-hands // _BLOCK))):  # in blocks, so that Ctrl-C is heard
-        actions += play_random(rules, min(_BLOCK, hands - at * _BLOCK), *state)[0]
+    for s0, s1, block in stream_blocks(seed, hands, _BLOCK):  # in blocks, so that Ctrl-C is heard
+        actions += play_random(rules, block, s0, s1)[0]
     return hands, actions
 
 
@@ -81,8 +74,8 @@ def play_readable(hands: int, seed: int) -> tuple[int, int]:
                 continue
             moves = state.legal_actions()
             assert isinstance(moves, Moves)
-            state = state.apply(_choose(rng, moves.fold, moves.raises[0], moves.raises[-1]) if moves.raises else
-                                _choose(rng, moves.fold, 0, 0))  # fmt: skip
+            low, high = (moves.raises[0], moves.raises[-1]) if moves.raises else (0, 0)
+            state = state.apply(_choose(rng, moves.fold, low, high))
             actions += 1
         state.returns()
     return hands, actions
@@ -120,9 +113,7 @@ def _measure(play: Callable[[random.Random], int], seed: int) -> tuple[float, fl
 
 
 def _pokerkit_hand(pokerkit: Any, rng: random.Random) -> int:
-    state = pokerkit.NoLimitTexasHoldem.create_state(
-        tuple(pokerkit.Automation), True, 0, (1, 2), 2, 200, 2
-    )  # fmt: skip
+    state = pokerkit.NoLimitTexasHoldem.create_state(tuple(pokerkit.Automation), True, 0, (1, 2), 2, 200, 2)
     actions = 0
     while state.actor_index is not None:
         low = state.min_completion_betting_or_raising_to_amount or 0

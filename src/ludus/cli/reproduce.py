@@ -33,8 +33,8 @@ def hand_categories(
 
     from ludus.cards.census import STREAM_HANDS, draw_hands
     from ludus.cards.evaluator import CATEGORIES, SEVEN_CARD_COUNTS
-    from ludus.cli.peers import usable_cores
     from ludus.cli.progress import progress_bar
+    from ludus.parallel import usable_cores
 
     draw_hands(1000, seed)  # compiled or loaded before the clock starts
     with progress_bar("drawing hands", "million", STREAM_HANDS / 1e6) as progress:

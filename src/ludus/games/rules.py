@@ -45,6 +45,7 @@ class PokerRules:
         if not 2 <= players <= 10:
             raise ValueError(f"a table has 2 to 10 players, got {players}")
         for what, values, length in (
+            ("stacks", self.stacks, players),
             ("blinds", self.blinds, players),
             ("antes", self.antes or self.blinds, players),
             ("raise sizes", self.raise_sizes or self.board_cards, streets),
@@ -53,8 +54,8 @@ class PokerRules:
         ):
             if len(values) != length:
                 raise ValueError(f"expected {length} {what}, got {len(values)}: {values}")
-            if not all(isinstance(value, int) for value in (*values, *self.stacks)):
-                raise ValueError(f"chips and counts are whole numbers, got {values} and stacks {self.stacks}")
+            if not all(isinstance(value, int) for value in values):
+                raise ValueError(f"{what} are whole numbers, got {values}")
             if min(values) < 0:
                 raise ValueError(f"{what} must not be negative, got {values}")
         if min(self.stacks) < 1 or max(self.stacks) > NO_STACK:
