@@ -10,8 +10,8 @@ import pytest
 import ludus
 
 ORDER = [
-    "compiled", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents", "protocols",
-    "arena", "server", "cli",
+    "compiled", "files", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents",
+    "protocols", "arena", "server", "cli",
 ]  # fmt: skip
 ROOT = Path(ludus.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))

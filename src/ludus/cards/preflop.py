@@ -9,8 +9,7 @@ share a card too; there are few of them, and they are taken off one by one.
 
 from __future__ import annotations
 
-import os
-import tempfile
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +24,7 @@ from ludus.cards.ranges import CLASSES, COMBOS, class_index, class_of_combo
 from ludus.cards.runouts import ALL_SYMMETRIES, runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, DIGITS, PLACE_BITS, PLACES, rank_live, sort_packed
 from ludus.compiled import cache_home, kernel
+from ludus.files import write_atomically
 from ludus.parallel import Progress, in_blocks
 
 FILE_NAME = "preflop-equity-v1.npz"
@@ -125,17 +125,9 @@ def _problem(table: PreflopTable) -> str | None:
 
 def save_table(table: PreflopTable, path: Path) -> None:
     """Write a table so that another process sees all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, equity=table.equity, tie=table.tie)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    data = io.BytesIO()
+    np.savez(data, equity=table.equity, tie=table.tie)
+    write_atomically(path, data.getvalue())
 
 
 def build_preflop_table(progress: Progress | None = None, threads: int = 2) -> PreflopTable:

@@ -336,13 +336,17 @@ class PokerState:
 
     def returns(self) -> tuple[float, ...]:
         """Chips won or lost by each seat."""
+        return self.payoffs(self.strengths() if len(self.live_seats()) > 1 else ())
+
+    def payoffs(self, strengths: Sequence[int]) -> tuple[float, ...]:
+        """Chips won or lost by each seat if the hands had these strengths; who wins by folds needs none."""
         assert self.player == TERMINAL, "the hand is not over"
         live = self.live_seats()
         taken: Sequence[float]
         if len(live) == 1:
             taken = [self.pot if seat == live[0] else 0 for seat in range(self.game.players)]
         else:
-            strengths, exact, pots = self.strengths(), self.game.dialect == "acpc", self.pots()
+            exact, pots = self.game.dialect == "acpc", self.pots()
             if not exact:  # beaten hands are mucked first, so layers that the same winners share are one pot to split
                 pots = self.pots(sorted({seat for pot in pots for seat in winners_of(pot, strengths)}))
             taken = share_pots(pots, strengths, self.game.players, exact)

@@ -1,0 +1,60 @@
+"""Plots as files: PNG, SVG or PDF by the name's ending, with axes and units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ENDINGS = (".png", ".svg", ".pdf")
+Series = Mapping[str, Sequence[tuple[float, float]]]
+"""A name for the legend -> points (x, y)."""
+
+
+def check_plot_path(path: Path) -> None:
+    """ValueError unless a plot can be written under this name."""
+    if path.suffix.lower() not in ENDINGS:
+        raise ValueError(f"a plot is a file ending in {', '.join(ENDINGS)}, got {path.name!r}")
+
+
+def convergence_plot(path: Path, series: Series, title: str, y_label: str, x_label: str = "iterations") -> None:
+    """Lines on log-log axes, one a name; points at or below 0 cannot be shown there and are left out."""
+    figure, axes = new_figure()
+    for name, points in series.items():
+        shown = [(x, y) for x, y in points if x > 0 and y > 0]
+        axes.plot([x for x, _ in shown], [y for _, y in shown], label=name, marker=".", markersize=4, linewidth=1.3)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.set_title(title)
+    axes.grid(True, which="major", alpha=0.35)
+    if len(series) > 1:
+        axes.legend(fontsize="small")
+    save_figure(figure, path)
+
+
+def new_figure() -> tuple[Any, Any]:
+    """A figure with one set of axes, drawn without any window system."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots()
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a figure whole or not at all; the same figure gives the same bytes."""
+    import io
+
+    from matplotlib import rc_context
+
+    from ludus.files import write_atomically
+
+    check_plot_path(path)
+    data = io.BytesIO()
+    with rc_context({"svg.hashsalt": "ludus"}):
+        dated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower(), {})
+        figure.savefig(data, format=path.suffix[1:].lower(), dpi=140, metadata=dated)
+    write_atomically(path, data.getvalue())

@@ -1,0 +1,57 @@
+"""Saved things are data: arrays in safetensors with one JSON header, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[Any]]
+Header = dict[str, Any]
+_KEY = "ludus"  # one entry of metadata, because the order of several would change from run to run
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that a crash leaves the old one or the new one, and no reader sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with half.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(path)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def save_arrays(path: Path, header: Header, arrays: Arrays) -> None:
+    """Arrays and a header as one safetensors file; the same content gives the same bytes."""
+    from safetensors.numpy import save
+
+    text = json.dumps(header, sort_keys=True, allow_nan=False)
+    write_atomically(path, save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, {_KEY: text}))
+
+
+def load_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
+    """Header and arrays of a file of ours; ValueError says why it is not one of this kind and version."""
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        with safe_open(path, framework="np") as file:
+            header = json.loads((file.metadata() or {}).get(_KEY, ""))
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
+    except (SafetensorError, ValueError, RecursionError, TypeError) as error:
+        raise ValueError(f"{path} is not a file of Ludus ({error})") from None
+    found = header.get("kind") if isinstance(header, dict) else None
+    if found != kind:
+        raise ValueError(f"{path} holds {found or 'something else'}, not {kind}")
+    if header.get("format") != version:
+        raise ValueError(f"{path} has format {header.get('format')}, this version of Ludus reads {version}")
+    return header, arrays

@@ -1,0 +1,147 @@
+"""Exact values, best responses and exploitability, in one pass over the tree for all hands (Johanson et al. 2011)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludus.compiled import kernel
+from ludus.solvers.passes import Floats, Index, Ints, Plan, leaf_pass, plan, reach_pass
+from ludus.trees.flat import DEAL, FlatGame
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a strategy profile earns and how much each player could gain by leaving it, in the game's chips."""
+
+    value: tuple[float, ...]
+    best_response: tuple[float, ...]
+
+    @property
+    def nash_conv(self) -> float:
+        """The gains of all players added up; 0 in a Nash equilibrium."""
+        return float(sum(best - value for best, value in zip(self.best_response, self.value, strict=True)))
+
+    @property
+    def exploitability(self) -> float:
+        """NashConv divided by the number of players."""
+        return self.nash_conv / len(self.value)
+
+
+class Evaluator:
+    """Measures strategies of one game (tables by_action); keeps its buffers from one call to the next."""
+
+    def __init__(self, flat: FlatGame, ready: Plan | None = None) -> None:
+        self.flat = flat
+        self.plan = plan(flat) if ready is None else ready
+        self._reach, self._values = np.zeros(self.plan.reaches), np.zeros(self.plan.values)
+        self._gain, self._reply = np.zeros(flat.entries), np.zeros(flat.entries)
+        self._orders = [_order(self.plan, player) for player in range(flat.players)]
+
+    def evaluate(self, strategy: Floats) -> Evaluation:
+        """Expected values and best-response values of every player."""
+        for player in range(self.flat.players):
+            reach_pass(self.plan, player, strategy, self._reach)
+        value, best = [], []
+        for player in range(self.flat.players):
+            leaf_pass(self.plan, player, self._reach, self._values)
+            value.append(float(_expected(self.plan, player, self._reach, self._values)))
+            best.append(float(self._respond(player)[0]))
+        return Evaluation(tuple(value), tuple(best))
+
+    def best_responses(self, strategy: Floats) -> Floats:
+        """Each player's pure best response to the others' strategies, as one table."""
+        for player in range(self.flat.players):
+            reach_pass(self.plan, player, strategy, self._reach)
+        reply = np.zeros(self.flat.entries)
+        for player in range(self.flat.players):
+            leaf_pass(self.plan, player, self._reach, self._values)
+            reply += self._respond(player)[1]
+        return reply
+
+    def _respond(self, player: int) -> tuple[float, Floats]:
+        order, ends = self._orders[player]
+        self._gain[:] = self._reply[:] = 0
+        return _best_response(self.plan, player, order, ends, self._values, self._gain, self._reply), self._reply
+
+
+@kernel
+def _expected(p: Plan, player: int, reach: Floats, values: Floats) -> float:
+    """A player's expected value from the values at the leaves and his own reach of them."""
+    total = 0.0
+    for n in p.leaves:
+        for s in range(p.size[n]):
+            total += reach[p.reach_at[player, n] + s] * values[p.at[n] + s]
+    return total
+
+
+def _order(p: Plan, player: int) -> tuple[Index, Ints]:
+    """Inner nodes by falling number of the player's own earlier decisions, last first, and where each number ends.
+
+    With perfect recall all nodes of an information set have the same number, so its actions can be compared before any
+    of its nodes is needed further up.
+    """
+    steps, recalls = _own_steps(p, player)
+    if not recalls:
+        raise ValueError(f"player {player} forgets what he knew (imperfect recall): a best response cannot be computed")
+    own = steps[p.inner]
+    order = p.inner[np.argsort(-own, kind="stable")]
+    return order, np.flatnonzero(np.diff(steps[order], append=-1)) + 1
+
+
+@kernel
+def _own_steps(p: Plan, player: int) -> tuple[Ints, bool]:
+    steps, last = np.zeros(len(p.player), np.int64), np.full(len(p.player), -1)
+    for n in range(len(p.player)):
+        own = p.player[n] == player
+        if own and last[n] != last[p.group_node[p.group[n]]]:
+            return steps, False
+        for a in range(p.children[n]):
+            c = p.first[n] + a
+            steps[c] = steps[n] + own
+            last[c] = np.int64(p.start[n] + a) if own else last[n]
+    return steps, True
+
+
+@kernel
+def _best_response(
+    p: Plan, player: int, order: Index, ends: Ints, values: Floats, gain: Floats, reply: Floats
+) -> float:
+    """Value of the best response; ``values`` has the leaves. ``gain`` and ``reply`` are tables of zeros to fill."""
+    begin = 0
+    for end in ends:
+        for k in range(begin, end):
+            n = order[k]
+            if p.player[n] == player:
+                below = p.at[p.first[n]]
+                for e in range(p.children[n] * p.size[n]):
+                    gain[p.start[n] + e] += values[below + e]
+        for k in range(begin, end):
+            n = order[k]
+            here, width, child, start = p.at[n], p.size[n], p.at[p.first[n]], p.start[n]
+            for s in range(width):
+                values[here + s] = 0.0
+            if p.player[n] == player:
+                for s in range(width):
+                    best = s
+                    for a in range(p.children[n]):
+                        if gain[start + a * width + s] > gain[start + best]:
+                            best = a * width + s
+                    values[here + s] = values[child + best]
+                    reply[start + best] = 1.0
+            elif p.player[n] == DEAL:
+                level = p.level[p.first[n]]
+                for b in range(p.boards[level]):
+                    above = here + p.before[level, b] * p.hands
+                    for h in range(p.hands):
+                        values[above + h] += values[child + b * p.hands + h]
+            else:
+                for a in range(p.children[n]):
+                    for s in range(width):
+                        values[here + s] += values[child + a * width + s]
+        begin = end
+    total = 0.0
+    for s in range(p.size[0]):
+        total += values[p.at[0] + s]
+    return total

@@ -1,0 +1,275 @@
+"""A game as arrays: what every solver works on.
+
+One layout serves two forms of a game. In the *history* form each history is a node and chance moves are nodes too; any
+game of the protocol has it. In the *public* form, for two-player poker, a node is a betting history alone, whatever the
+cards, and every quantity at a node is a vector over the *situations* of a player (his hand and the board): one pass
+over a small tree serves all hands at once. The history form is the special case of one situation.
+
+A node's children lie side by side and after it. Decision nodes that a player cannot tell apart share a *group*; a group
+holds actions x situations numbers of a table, and each situation in it is an information set. Tables come in two
+orders: [action, situation] (``by_action``), where vectors over hands lie together, and [situation, action]
+(``by_situation``), where the row of one information set does.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.games.base import CHANCE, TERMINAL, Game
+from ludus.games.poker import HIDDEN, PokerGame
+from ludus.trees.deals import Deals, deal_all, levels_of, no_deals
+
+DEAL = -3  # public form: the board of the next street is dealt; one child
+UNKNOWN = -4  # not looked at yet: a tree that grows while it is sampled
+MOST_NODES = 5_000_000
+
+NODE = np.dtype(
+    [
+        ("player", np.int32),  # who acts: a player, CHANCE, DEAL, TERMINAL or UNKNOWN
+        ("count", np.int32),  # number of children
+        ("first", np.int32),  # index of the first child
+        ("group", np.int32),  # of a decision
+        ("start", np.int64),  # where the group's numbers begin in a table
+        ("level", np.int32),  # how much of the board is dealt
+        ("leaf", np.int32),  # of a terminal node: its row of payoffs
+        ("probability", np.float64),  # after a chance node: of this outcome
+    ]
+)
+GROUP = np.dtype(
+    [("start", np.int64), ("player", np.int32), ("actions", np.int32), ("situations", np.int32), ("node", np.int32)]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class InformationSets:
+    """The information sets of a game in the order of strategies on disk: by player, then by name."""
+
+    players: NDArray[np.int8]
+    names: tuple[str, ...]
+    offsets: NDArray[np.int64]  # [sets + 1]: where a set's actions begin in the arrays below
+    actions: NDArray[np.int64]
+    labels: tuple[str, ...]  # the actions in words
+    by_action: NDArray[np.int64]  # where each action's number is in a table of [action, situation]
+    by_situation: NDArray[np.int64]  # ... of [situation, action]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class FlatGame:
+    """A whole game in arrays. ``groups`` lists decisions in the order in which they were found."""
+
+    game: Game
+    public: bool
+    nodes: NDArray[Any]
+    groups: NDArray[Any]
+    payoffs: NDArray[np.float64]  # [leaves, outcome of a showdown, players]
+    deals: Deals
+    group_names: tuple[str, ...]  # information state, or in the public form the betting
+    group_streets: tuple[int, ...]
+    group_actions: tuple[tuple[int, ...], ...]
+    group_labels: tuple[tuple[str, ...], ...]
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return self.game.players
+
+    @property
+    def entries(self) -> int:
+        """Length of a table: actions of all information sets, and of situations that cannot arise."""
+        return int((self.groups["actions"].astype(np.int64) * self.groups["situations"]).sum())
+
+    @cached_property
+    def sets(self) -> InformationSets:
+        """The information sets with their names: made once, on demand."""
+        rows = [
+            (int(group["player"]), name, at, situation)
+            for at, group in enumerate(self.groups)
+            for situation, name in self._rows(at, int(self.nodes["level"][group["node"]]))
+        ]
+        rows.sort()
+        counts = [len(self.group_actions[at]) for _, _, at, _ in rows]
+        by_action: list[int] = []
+        by_situation: list[int] = []
+        for (_, _, at, situation), count in zip(rows, counts, strict=True):
+            start, situations = int(self.groups["start"][at]), int(self.groups["situations"][at])
+            by_action.extend(range(start + situation, start + situation + count * situations, situations))
+            by_situation.extend(range(start + situation * count, start + (situation + 1) * count))
+        return InformationSets(
+            np.array([player for player, *_ in rows], np.int8),
+            tuple(name for _, name, _, _ in rows),
+            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            np.array([action for _, _, at, _ in rows for action in self.group_actions[at]], np.int64),
+            tuple(label for _, _, at, _ in rows for label in self.group_labels[at]),
+            np.array(by_action, np.int64),
+            np.array(by_situation, np.int64),
+        )
+
+    def _rows(self, at: int, level: int) -> list[tuple[int, str]]:
+        """The situations of a group that can arise, with the names of their information sets."""
+        name = self.group_names[at]
+        if not self.public:
+            return [(0, name)]
+        hands, street = len(self.deals.hands), self.group_streets[at]
+        possible = self.deals.meet[level].sum(axis=2) > 0
+        rows = []
+        for board, parts in enumerate(self.deals.boards[level]):
+            shown = "/".join([*parts, *[""] * street][: street + 1])
+            rows += [
+                (board * hands + hand, f"{own}{shown}:{name}")
+                for hand, own in enumerate(self.deals.hands)
+                if possible[board, hand]
+            ]
+        return rows
+
+
+class Growth:
+    """A tree that grows node by node; its arrays double when they are full."""
+
+    def __init__(self, game: Game, public: bool) -> None:
+        self.game, self.public = game, public
+        self.deals = deal_all(game) if public else no_deals()  # type: ignore[arg-type]
+        self.nodes = np.zeros(1024, NODE)
+        self.payoffs = np.zeros((512, 3, game.players))
+        self.size, self.leaves, self.entries = 1, 0, 0
+        self.group_of: dict[tuple[int, str], int] = {}
+        self.group_rows: list[tuple[int, int, int, int, int]] = []
+        self.names: list[str] = []
+        self.streets: list[int] = []
+        self.actions: list[tuple[int, ...]] = []
+        self.labels: list[tuple[str, ...]] = []
+        root: Any = game.start()
+        if isinstance(game, PokerGame) and public:
+            self._levels = levels_of(game)
+            root = root.deal(game.deck).seen_by(-1)
+        self.states: dict[int, Any] = {0: root}
+        self.nodes[0] = (UNKNOWN, 0, 0, -1, 0, 0, -1, 1.0)
+
+    def expand(self, node: int) -> None:
+        """Look at an unknown node: who acts there and what can follow."""
+        state: Any = self.states.pop(node)
+        player = int(state.player)
+        row = self.nodes[node]
+        level = self._levels.index(len(state.cards)) if self.public else 0
+        row["level"] = level
+        if player == TERMINAL:
+            self._add_leaf(row, state)
+        elif player == CHANCE and self.public:
+            row["player"] = DEAL
+            self._add_children(row, [(state.deal(self.game.deck), 1.0)])  # type: ignore[attr-defined]
+        elif player == CHANCE:
+            row["player"] = CHANCE
+            self._add_children(row, [(state.apply(action), chance) for action, chance in state.chance_outcomes()])
+        else:
+            row["player"] = player
+            row["group"], row["start"] = self._find_group(node, state, player, level)
+            self._add_children(row, [(state.apply(action), 1.0) for action in state.legal_actions()])
+
+    def _add_leaf(self, row: Any, state: Any) -> None:
+        if self.leaves == len(self.payoffs):
+            self.payoffs = np.concatenate([self.payoffs, np.zeros_like(self.payoffs)])
+        if self.public:
+            self.payoffs[self.leaves] = [state.payoffs(strengths) for strengths in ((1, 0), (0, 1), (1, 1))]
+        else:
+            self.payoffs[self.leaves] = state.returns()
+        row["player"], row["leaf"] = TERMINAL, self.leaves
+        self.leaves += 1
+
+    def _add_children(self, row: Any, children: list[tuple[Any, float]]) -> None:
+        row["first"], row["count"] = self.size, len(children)
+        size = self.size + len(children)
+        if size > len(self.nodes):
+            self.nodes = np.concatenate([self.nodes, np.zeros(max(len(self.nodes), len(children)), NODE)])
+        for at, (state, probability) in enumerate(children, self.size):
+            self.nodes[at] = (UNKNOWN, 0, 0, -1, 0, 0, -1, probability)
+            self.states[at] = state
+        self.size = size
+
+    def _find_group(self, node: int, state: Any, player: int, level: int) -> tuple[int, int]:
+        name = state.betting() if self.public else state.information_state(player)
+        actions = tuple(state.legal_actions())
+        found = self.group_of.get((player, name))
+        if found is None:
+            labels = tuple(state.action_name(action) for action in actions)
+            situations = len(self.deals.boards[level]) * len(self.deals.hands)
+            found = self.add_group(player, name, actions, labels, situations, node, getattr(state, "street", 0))
+        elif self.actions[found] != actions:
+            raise ValueError(
+                f"{self.game.name} offers {self.actions[found]} and elsewhere {actions} "
+                f"in the same information state {name!r} of player {player}"
+            )
+        return found, self.group_rows[found][0]
+
+    def add_group(
+        self, player: int, name: str, actions: tuple[int, ...], labels: tuple[str, ...],
+        situations: int = 1, node: int = 0, street: int = 0,
+    ) -> int:  # fmt: skip
+        """Make room for a group of decisions that has not been met before."""
+        found = self.group_of[player, name] = len(self.names)
+        self.names.append(name)
+        self.streets.append(street)
+        self.actions.append(actions)
+        self.labels.append(labels)
+        self.group_rows.append((self.entries, player, len(actions), situations, node))
+        self.entries += len(actions) * situations
+        return found
+
+    def finish(self) -> FlatGame:
+        """The arrays of the tree as it stands."""
+        return FlatGame(
+            self.game, self.public, self.nodes[: self.size].copy(), np.array(self.group_rows, GROUP),
+            self.payoffs[: self.leaves].copy(), self.deals, tuple(self.names), tuple(self.streets),
+            tuple(self.actions), tuple(self.labels),
+        )  # fmt: skip
+
+
+def estimate_nodes(root: Any, dives: int = 60) -> float:
+    """How many nodes a tree has, by random dives (Knuth 1975, "Estimating the efficiency of backtrack programs")."""
+    rng, total = random.Random(0), 0.0
+    for _ in range(dives):
+        state, weight = root, 1.0
+        while weight and state.player != TERMINAL:
+            total += weight
+            if state.player == CHANCE and HIDDEN in getattr(state, "cards", ()):
+                state = state.deal(state.game.deck)  # the public form: boards are situations, not nodes
+                continue
+            actions = state.legal_actions()
+            weight *= len(actions)
+            state = state.apply(actions[rng.randrange(len(actions))])
+        total += weight
+    return total / dives
+
+
+def flatten(game: Game, public: bool | None = None) -> FlatGame:
+    """The whole game as arrays: the public form for two-player poker, else the history form, unless told which.
+
+    ValueError when it is too large; a Monte Carlo solver can still grow the tree where it plays.
+
+    >>> from ludus.games import kuhn
+    >>> len(flatten(kuhn()).nodes), len(flatten(kuhn(), public=False).nodes)
+    (9, 58)
+    """
+    can = isinstance(game, PokerGame) and game.players == 2
+    if public and not can:
+        raise ValueError(f"only two-player poker has a public form, {game.name} has not")
+    growth = Growth(game, can if public is None else public)
+    if (guess := estimate_nodes(growth.states[0])) > 20 * MOST_NODES:
+        raise ValueError(f"{game.name} has about {guess:.1g} nodes, too many to solve whole: at most {MOST_NODES:,}")
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        growth.expand(node)
+        row = growth.nodes[node]
+        first, count = int(row["first"]), int(row["count"])
+        stack.extend(range(first + count - 1, first - 1, -1))
+        if growth.size > MOST_NODES:
+            raise ValueError(f"{game.name} has too many nodes to solve whole: at most {MOST_NODES:,}")
+    return growth.finish()
