@@ -225,7 +225,7 @@ def solve(
             before = solver.iterations
             solver.advance(goal if iterations is None else min(goal, iterations))
             spent = time.perf_counter() - start
-            due = solver.iterations >= next_check(before) and (target is not None or measuring < spent / 10)
+            due = solver.iterations >= next_check(before) and (target is not None or measuring < 1 + spent / 10)
             check = Check(solver.iterations, spent, measure() if due and measure else None)
             measuring += time.perf_counter() - start - spent
             if progress:
