@@ -58,27 +58,32 @@ def expected_value(game: Game, profile: Profile) -> np.ndarray:
 
 
 def immediate_regrets(game: Game, profile: Profile) -> tuple[Profile, Profile]:
-    """Per information set: counterfactual regrets, and own reach times chance's reach times the probabilities."""
+    """Per information set: counterfactual regrets, and own reach times chance's reach times the probabilities.
+
+    With three players or more the latter is what a walk sees in which the others move at random.
+    """
     regrets, averages = defaultdict(float), defaultdict(float)
 
-    def walk(state, reach: np.ndarray, chance: float) -> np.ndarray:
+    def walk(state, reach: np.ndarray, chance: float, moves: np.ndarray) -> np.ndarray:
         if state.player == TERMINAL:
             return np.array(state.returns())
         if state.player == CHANCE:
-            return sum(p * walk(state.apply(a), reach, chance * p) for a, p in state.chance_outcomes())
+            return sum(p * walk(state.apply(a), reach, chance * p, moves) for a, p in state.chance_outcomes())
         player = state.player
         key = player, state.information_state(player)
         values = []
         for action, probability in zip(state.legal_actions(), profile[key], strict=True):
-            below = reach.copy()
+            below, random = reach.copy(), moves.copy()
             below[player] *= probability
-            values.append(walk(state.apply(action), below, chance))
+            random[player] /= len(profile[key])
+            values.append(walk(state.apply(action), below, chance, random))
         values = np.array(values)
         mean = profile[key] @ values
         others = np.prod(np.delete(reach, player)) * chance
         regrets[key] = regrets[key] + others * (values[:, player] - mean[player])
-        averages[key] = averages[key] + chance * reach[player] * profile[key]
+        met = np.prod(np.delete(moves, player)) if game.players > 2 else 1.0
+        averages[key] = averages[key] + chance * met * reach[player] * profile[key]
         return mean
 
-    walk(game.start(), np.ones(game.players), 1.0)
+    walk(game.start(), np.ones(game.players), 1.0, np.ones(game.players))
     return dict(regrets), dict(averages)

@@ -118,8 +118,8 @@ def test_estimated_sizes_are_near():
 def test_a_tree_can_grow_step_by_step():
     growth, whole = Growth(leduc(), public=False), flatten(leduc(), public=False)
     rng = np.random.default_rng(0)
-    while growth.states:
-        waiting = list(growth.states)
+    while growth.waiting:
+        waiting = list(growth.waiting)
         growth.expand(waiting[rng.integers(len(waiting))])
     grown = growth.finish()
     assert len(grown.nodes) == len(whole.nodes)

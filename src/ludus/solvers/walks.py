@@ -2,8 +2,14 @@
 
 A walk is for one player, the *walker*. At his nodes it follows all actions, or one, or some of them; at those of the
 others all or one; at chance always one. A value estimate divides by the probability with which an action was followed,
-which makes every estimate unbiased. Tables are by_situation. ``external`` is the one that has to be fastest and stands
-by itself; ``walk`` is the general one, which can also stop at a node that is not known yet and go on later.
+which makes every estimate unbiased.
+
+With two players the walk for one also averages the other's strategy, where it meets him. With more, a third player who
+never does something would keep parts of the tree out of the average, so each player has a walk for averages alone, in
+which the others move at random.
+
+Tables are by_situation. ``external`` is the one that has to be fastest and stands by itself; ``walk`` is the general
+one, which can also stop at a node that is not known yet and go on later.
 """
 
 from __future__ import annotations
@@ -187,11 +193,12 @@ def walk(
     deals, own_cards = len(outcome), situation.shape[1] > 1
     s0, s1 = path.random[0], path.random[1]
     n, depth, walker, t, deal = path.cursor[0], path.cursor[1], path.cursor[2], path.cursor[3], path.cursor[4]
+    walks = 2 * players if players > 2 and sampling != CHANCE_ONLY else players
     while t <= iterations:
         if n < 0:  # a new walk
-            if world.fixed[walker]:
+            if world.fixed[walker % players]:
                 walker += 1
-                if walker == players:
+                if walker == walks:
                     walker, t = 0, t + 1
                 continue
             deal = 0
@@ -231,12 +238,25 @@ def walk(
             for a in range(count):
                 sigma[depth, a] = max(policy[row + a], 0.0) / total if total > 0.0 else 1.0 / count
                 chosen[depth, a] = 0.0
-                value[depth, a] = baselines[walker, row + a] if rule.baseline > 0.0 else 0.0
+                value[depth, a] = baselines[walker % players, row + a] if rule.baseline > 0.0 else 0.0
             weight = 0.0 if t < rule.averaging_from else float(t) ** rule.power
+            if walker >= players:  # a walk for averages alone: its player plays, the others move at random
+                mine = player == walker - players
+                left = uniform(s0, s1)
+                s0, s1 = next_state(s0, s1)
+                pick = -1
+                for a in range(count):
+                    mass = sigma[depth, a] if mine else 1.0 / count
+                    sums[row + a] += weight * mass if mine else 0.0
+                    if mass > 0.0 and (pick < 0 or left >= 0.0):
+                        pick = a
+                    left -= mass
+                n = nodes[n].first + pick
+                continue
             # which actions to follow
             if sampling == CHANCE_ONLY:
                 for a in range(count):
-                    chosen[depth, a] = 1.0 if player == walker or sigma[depth, a] > 0.0 else 0.0
+                    chosen[depth, a] = 1.0
                     if player == walker:
                         sums[row + a] += weight * reach[depth, player] * sigma[depth, a]
             elif player == walker and sampling == EXTERNAL:
@@ -263,21 +283,15 @@ def walk(
                         pick, likely = a, mass
                     left -= mass
                 chosen[depth, pick] = likely
-            if player != walker and sampling != CHANCE_ONLY:
-                # Reached with probability: chance, times this player's own reach, times the third players', times
-                # the walker's samples. The last two must not weigh in the average.
-                bias = own[depth]
-                for q in range(players):
-                    if q != player and q != walker:
-                        bias *= reach[depth, q]
-                for a in range(count):
-                    sums[row + a] += weight * sigma[depth, a] / bias
+            if player != walker and players == 2 and sampling != CHANCE_ONLY:
+                for a in range(count):  # this player came here as he plays; what the walker's samples did is undone
+                    sums[row + a] += weight * sigma[depth, a] / own[depth]
             path.node[depth], path.row[depth], path.action[depth] = n, row, -1
             depth += 1
             result, back = 0.0, False
         else:
             assert player == TERMINAL
-            result, back = payoffs[nodes[n].leaf, outcome[deal], walker], True
+            result, back = payoffs[nodes[n].leaf, outcome[deal], walker % players], True
         # the next action to follow, or up
         while depth > 0:
             top = depth - 1
@@ -313,7 +327,7 @@ def walk(
         if depth == 0:
             n = -1
             walker += 1
-            if walker == players:
+            if walker == walks:
                 walker, t = 0, t + 1
     path.cursor[0], path.cursor[1], path.cursor[2], path.cursor[3], path.cursor[4] = n, depth, walker, t, deal
     path.random[0], path.random[1] = s0, s1

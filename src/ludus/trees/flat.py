@@ -14,6 +14,7 @@ orders: [action, situation] (``by_action``), where vectors over hands lie togeth
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -146,32 +147,32 @@ class Growth:
         self.streets: list[int] = []
         self.actions: list[tuple[int, ...]] = []
         self.labels: list[tuple[str, ...]] = []
-        root: Any = game.start()
+        self.root: Any = game.start()
         if isinstance(game, PokerGame) and public:
             self._levels = levels_of(game)
-            root = root.deal(game.deck).seen_by(-1)
-        self.states: dict[int, Any] = {0: root}
+            self.root = self.root.deal(game.deck).seen_by(-1)
+        self.waiting: dict[int, tuple[Any, int]] = {0: (None, 0)}  # unknown node -> state before it, action
         self.nodes[0] = (UNKNOWN, 0, 0, -1, 0, 0, -1, 1.0)
 
     def expand(self, node: int) -> None:
         """Look at an unknown node: who acts there and what can follow."""
-        state: Any = self.states.pop(node)
+        before, action = self.waiting.pop(node)
+        deal = self.public and before is not None and before.player == CHANCE
+        state: Any = self.root if before is None else before.deal(before.game.deck) if deal else before.apply(action)
         player = int(state.player)
         row = self.nodes[node]
         level = self._levels.index(len(state.cards)) if self.public else 0
-        row["level"] = level
+        row["player"], row["level"] = player, level
         if player == TERMINAL:
             self._add_leaf(row, state)
         elif player == CHANCE and self.public:
             row["player"] = DEAL
-            self._add_children(row, [(state.deal(self.game.deck), 1.0)])  # type: ignore[attr-defined]
+            self._add_children(row, state, [(0, 1.0)])
         elif player == CHANCE:
-            row["player"] = CHANCE
-            self._add_children(row, [(state.apply(action), chance) for action, chance in state.chance_outcomes()])
+            self._add_children(row, state, state.chance_outcomes())
         else:
-            row["player"] = player
             row["group"], row["start"] = self._find_group(node, state, player, level)
-            self._add_children(row, [(state.apply(action), 1.0) for action in state.legal_actions()])
+            self._add_children(row, state, [(action, 1.0) for action in state.legal_actions()])
 
     def _add_leaf(self, row: Any, state: Any) -> None:
         if self.leaves == len(self.payoffs):
@@ -180,17 +181,17 @@ class Growth:
             self.payoffs[self.leaves] = [state.payoffs(strengths) for strengths in ((1, 0), (0, 1), (1, 1))]
         else:
             self.payoffs[self.leaves] = state.returns()
-        row["player"], row["leaf"] = TERMINAL, self.leaves
+        row["leaf"] = self.leaves
         self.leaves += 1
 
-    def _add_children(self, row: Any, children: list[tuple[Any, float]]) -> None:
-        row["first"], row["count"] = self.size, len(children)
-        size = self.size + len(children)
+    def _add_children(self, row: Any, state: Any, branches: Sequence[tuple[int, float]]) -> None:
+        first, size = self.size, self.size + len(branches)
+        row["first"], row["count"] = first, len(branches)
         if size > len(self.nodes):
-            self.nodes = np.concatenate([self.nodes, np.zeros(max(len(self.nodes), len(children)), NODE)])
-        for at, (state, probability) in enumerate(children, self.size):
+            self.nodes = np.concatenate([self.nodes, np.zeros(max(len(self.nodes), len(branches)), NODE)])
+        for at, (action, probability) in enumerate(branches, first):
             self.nodes[at] = (UNKNOWN, 0, 0, -1, 0, 0, -1, probability)
-            self.states[at] = state
+            self.waiting[at] = state, action
         self.size = size
 
     def _find_group(self, node: int, state: Any, player: int, level: int) -> tuple[int, int]:
@@ -261,7 +262,7 @@ def flatten(game: Game, public: bool | None = None) -> FlatGame:
     if public and not can:
         raise ValueError(f"only two-player poker has a public form, {game.name} has not")
     growth = Growth(game, can if public is None else public)
-    if (guess := estimate_nodes(growth.states[0])) > 20 * MOST_NODES:
+    if (guess := estimate_nodes(growth.root)) > 20 * MOST_NODES:
         raise ValueError(f"{game.name} has about {guess:.1g} nodes, too many to solve whole: at most {MOST_NODES:,}")
     stack = [0]
     while stack:
