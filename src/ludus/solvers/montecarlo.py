@@ -200,7 +200,7 @@ class GrowingMonteCarlo:
 
     def advance(self, goal: int) -> None:
         """Play some iterations, at most as far as the goal."""
-        self.run(min(goal - self.iterations, LONGEST))
+        self.run(min(goal - self.iterations, 1 << 8))
 
     def run(self, iterations: int) -> None:
         """Play so many iterations, looking at new histories on the way."""

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -207,11 +208,12 @@ def solve(
     _check_limits(game, known, iterations, target, seconds)
     solver, flat = _prepare(game, known, iterations or 0, workers, fixed or {})
     measure = _measure(game, solver, flat)
+    run = _identity(game, known, iterations or 0, fixed or {})
     if checkpoint is not None:
         checkpoint = Path(checkpoint)
         checkpoint.parent.mkdir(parents=True, exist_ok=True)  # fails before the work, not after it
         if checkpoint.exists():
-            _resume(checkpoint, game, known, solver)
+            _resume(checkpoint, run, solver, iterations)
     solver.warm_up()
     if measure:
         measure()  # compiled before the clock starts
@@ -235,7 +237,7 @@ def solve(
                 if target is not None and check.evaluation.exploitability <= target:
                     reason = "target"
             if checkpoint and checkpoint_every and solver.iterations // checkpoint_every > saved // checkpoint_every:
-                save_checkpoint(checkpoint, game, known, solver)
+                _save(checkpoint, run, solver)
                 saved = solver.iterations
             if interrupted():
                 reason = "interrupt"
@@ -244,7 +246,7 @@ def solve(
             if reason != "iterations":
                 break
     if checkpoint:
-        save_checkpoint(checkpoint, game, known, solver)
+        _save(checkpoint, run, solver)
     spent = time.perf_counter() - start
     if measure and not (checks and checks[-1].iterations == solver.iterations):
         checks.append(Check(solver.iterations, spent, measure()))
@@ -338,26 +340,32 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def save_checkpoint(path: Path, game: Game, settings: Settings, solver: Solver) -> None:
+def _identity(game: Game, settings: Settings, total: int, fixed: Mapping[int, Strategy]) -> dict[str, Any]:
+    """All that two runs must have in common for one to go on where the other stopped."""
+    planned = total if not settings.sampled and settings.schedule.planned else 0
+    kept = {str(player): sha256(each.probabilities.tobytes()).hexdigest() for player, each in sorted(fixed.items())}
+    options = asdict(settings) | {"discount": settings.discount and list(settings.discount)}
+    return {"game": define(game), "settings": options | {"planned iterations": planned, "fixed strategies": kept}}
+
+
+def _save(path: Path, run: dict[str, Any], solver: Solver) -> None:
     """Everything needed to go on with a run later."""
-    header = {
-        "kind": CHECKPOINT, "format": CHECKPOINT_FORMAT, "game": define(game), "settings": asdict(settings),
-        "iterations": solver.iterations,
-    }  # fmt: skip
+    header = {"kind": CHECKPOINT, "format": CHECKPOINT_FORMAT, "iterations": solver.iterations, **run}
     save_arrays(path, header, solver.state())
 
 
-def _resume(path: Path, game: Game, settings: Settings, solver: Solver) -> None:
+def _resume(path: Path, run: dict[str, Any], solver: Solver, wanted: int | None) -> None:
     header, arrays = load_arrays(path, CHECKPOINT, CHECKPOINT_FORMAT)
     try:
-        saved = dict(header["game"]), dict(header["settings"])
-        wanted = define(game), asdict(settings) | {"discount": settings.discount and list(settings.discount)}
-        for mine, theirs in zip(saved, wanted, strict=True):
-            if difference := first_difference(mine, theirs):
+        for part, mine in run.items():
+            if difference := first_difference(dict(header[part]), mine):
                 raise ValueError(f"it is of another run: {difference}")
+        done = int(header["iterations"])
+        if wanted is not None and done > wanted:
+            raise ValueError(f"it has {done} iterations already, more than the {wanted} wanted")
         for name, array in arrays.items():
             if array.dtype.kind == "f" and not np.isfinite(array).all():
                 raise ValueError(f"{name} has entries that are not numbers")
-        solver.restore(int(header["iterations"]), arrays)
-    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
+        solver.restore(done, arrays)
+    except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"cannot go on from {path}: {error}") from None

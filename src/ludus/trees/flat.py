@@ -147,10 +147,10 @@ class Growth:
         self.streets: list[int] = []
         self.actions: list[tuple[int, ...]] = []
         self.labels: list[tuple[str, ...]] = []
+        self._levels = levels_of(game) if isinstance(game, PokerGame) else (0,)
         self.root: Any = game.start()
         if isinstance(game, PokerGame) and public:
-            self._levels = levels_of(game)
-            self.root = self.root.deal(game.deck).seen_by(-1)
+            self.root = game.start().deal(game.deck).seen_by(-1)  # as an onlooker sees it
         self.waiting: dict[int, tuple[Any, int]] = {0: (None, 0)}  # unknown node -> state before it, action
         self.nodes[0] = (UNKNOWN, 0, 0, -1, 0, 0, -1, 1.0)
 
