@@ -139,6 +139,7 @@ class Result:
     iterations: int
     seconds: float
     evaluation: Evaluation | None  # None where the game is too large to measure
+    iterations_per_second: float  # of the solver alone, without the measuring in between
     checks: tuple[Check, ...] = field(repr=False)
     stopped_by: str = "iterations"  # or target, seconds, interrupt
 
@@ -218,7 +219,8 @@ def solve(
     if measure:
         measure()  # compiled before the clock starts
     checks: list[Check] = []
-    start, saved, measuring, reason = time.perf_counter(), solver.iterations, 0.0, "iterations"
+    first, saved, measuring, reason = solver.iterations, solver.iterations, 0.0, "iterations"
+    start = time.perf_counter()
     with _interrupts() as interrupted:
         while iterations is None or solver.iterations < iterations:
             goal = next_check(solver.iterations)
@@ -227,7 +229,7 @@ def solve(
             before = solver.iterations
             solver.advance(goal if iterations is None else min(goal, iterations))
             spent = time.perf_counter() - start
-            due = solver.iterations >= next_check(before) and (target is not None or measuring < 1 + spent / 10)
+            due = solver.iterations >= next_check(before) and (target is not None or measuring < 0.2 + spent / 10)
             check = Check(solver.iterations, spent, measure() if due and measure else None)
             measuring += time.perf_counter() - start - spent
             if progress:
@@ -254,7 +256,8 @@ def solve(
     origin = Origin(known.algorithm, known.changed(), known.seed, solver.iterations)
     found = flat or solver.flat()
     strategy = Strategy.of(found, solver.average(), origin)
-    return Result(game, known, strategy, solver.iterations, spent, evaluation, tuple(checks), reason)
+    rate = (solver.iterations - first) / max(spent - measuring, 1e-9)
+    return Result(game, known, strategy, solver.iterations, spent, evaluation, rate, tuple(checks), reason)
 
 
 def _check_limits(
