@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from ludus import games, solvers
-from ludus.solvers.solve import ABOUT, Settings, next_check
+from ludus.solvers.settings import ABOUT, Settings
+from ludus.solvers.solve import next_check
 from ludus.trees import flatten
 
 

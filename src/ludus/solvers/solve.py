@@ -9,11 +9,12 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,96 +26,16 @@ from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.games.base import Game
 from ludus.games.definition import define, first_difference
 from ludus.solvers.best_response import Evaluation, Evaluator
-from ludus.solvers.cfr import ExactSolver, with_averaging
+from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.fictitious import FictitiousPlay
-from ludus.solvers.montecarlo import SAMPLINGS, GrowingMonteCarlo, MonteCarlo, Sampling
-from ludus.solvers.schedules import ALGORITHMS, AVERAGING, Algorithm, discounted
+from ludus.solvers.montecarlo import GrowingMonteCarlo, MonteCarlo
+from ludus.solvers.settings import Settings
 from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.flat import FlatGame, estimate_nodes, flatten
 
 Floats = NDArray[np.float64]
-SAMPLING_ABOUT = {
-    "external": "Monte Carlo CFR, external sampling (Lanctot 2009)",
-    "outcome": "Monte Carlo CFR, outcome sampling, epsilon-on-policy (Lanctot 2009)",
-    "chance": "Monte Carlo CFR, chance sampling (Zinkevich 2007)",
-    "average": "Monte Carlo CFR, average-strategy sampling (Gibson 2012)",
-}
-ABOUT = {name: each.about for name, each in ALGORITHMS.items()} | SAMPLING_ABOUT | {
-    "xfp": "full-width fictitious play (Heinrich 2015)"
-}  # fmt: skip
-ALIASES = {"mccfr": "external", "linear-cfr": "lcfr"} | {f"{name}-sampling": name for name in SAMPLINGS}
 CHECKPOINT, CHECKPOINT_FORMAT = "checkpoint", 1
 MEASURABLE = 300_000  # nodes of a growing game up to which its strategy is measured all the same
-
-
-@dataclass(frozen=True)
-class Settings:
-    """All that decides what a run computes, apart from its length. Empty or None: as the algorithm has it."""
-
-    algorithm: str = "dcfr"
-    seed: int = 0
-    averaging: str = ""  # uniform, linear or quadratic
-    averaging_from: int = 1  # iterations before this one are not averaged
-    updates: str = ""  # alternating or simultaneous
-    discount: tuple[float, float, float] | None = None  # alpha, beta, gamma of dcfr
-    streams: int = 4  # Monte Carlo: logical streams of random numbers, whatever the number of cores
-    epsilon: float | None = None  # outcome sampling: exploration; average-strategy sampling: smallest probability
-    beta: float = 1e6  # average-strategy sampling
-    tau: float = 1e3
-    baseline: float = 0.0  # Monte Carlo: step of the moving averages of VR-MCCFR, 0 for none
-    growing: bool = False  # Monte Carlo: grow the tree where it is played instead of building it first
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "algorithm", ALIASES.get(self.algorithm.lower(), self.algorithm.lower()))
-        if self.algorithm not in ABOUT:
-            raise ValueError(f"there is no algorithm {self.algorithm!r}; there are {', '.join(ABOUT)}")
-        if self.averaging and self.averaging not in AVERAGING:
-            raise ValueError(f"averaging is one of {', '.join(AVERAGING)}, got {self.averaging!r}")
-        if self.updates not in ("", "alternating", "simultaneous"):
-            raise ValueError(f"updates are alternating or simultaneous, got {self.updates!r}")
-        if self.seed < 0 or self.averaging_from < 1:
-            raise ValueError(f"a seed is at least 0 and averaging starts at 1 or later, got {self}")
-        if self.discount is not None and self.algorithm != "dcfr":
-            raise ValueError(f"only dcfr takes discounts alpha, beta, gamma, not {self.algorithm}")
-        if self.growing and not self.sampled:
-            raise ValueError(f"only Monte Carlo algorithms ({', '.join(SAMPLINGS)}) can grow the tree as they play")
-        if self.baseline and not self.sampled:
-            raise ValueError(f"only Monte Carlo algorithms take baselines, not {self.algorithm}")
-        _ = self.sampling if self.sampled else self.schedule  # check their own parameters
-
-    @property
-    def sampled(self) -> bool:
-        """Whether the algorithm draws random numbers."""
-        return self.algorithm in SAMPLINGS
-
-    @property
-    def sampling(self) -> Sampling:
-        """The parameters of a Monte Carlo run."""
-        epsilon = {"average": 0.05}.get(self.algorithm, 0.6) if self.epsilon is None else self.epsilon
-        power = AVERAGING[self.averaging] if self.averaging else 0.0
-        count = 1 if self.growing else self.streams
-        return Sampling(
-            self.algorithm, self.seed, count, epsilon, self.beta, self.tau, self.baseline, self.averaging_from, power
-        )
-
-    @property
-    def schedule(self) -> Algorithm:
-        """The member of the CFR family, with what was changed about it."""
-        if self.algorithm == "xfp":
-            return ALGORITHMS["cfr"]
-        schedule = ALGORITHMS[self.algorithm] if self.discount is None else discounted(*self.discount)
-        if self.averaging:
-            schedule = with_averaging(schedule, self.averaging)
-        return replace(schedule, alternating=self.updates == "alternating") if self.updates else schedule
-
-    def changed(self) -> dict[str, Any]:
-        """The settings that are not as they always are, without algorithm and seed."""
-        default = Settings(self.algorithm)
-        names = [each.name for each in fields(self) if each.name not in ("algorithm", "seed")]
-        found = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(default, name)}
-        if self.sampled and not self.growing:
-            found["streams"] = self.streams
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
 
 @dataclass(frozen=True)
@@ -124,6 +45,8 @@ class Check:
     iterations: int
     seconds: float
     evaluation: Evaluation | None  # None: not measured at this point
+    solving: float = 0.0  # seconds of the solver alone
+    save: bool = False  # whether a checkpoint is due
 
 
 Progress = Callable[[Check], object]
@@ -215,49 +138,64 @@ def solve(
         checkpoint.parent.mkdir(parents=True, exist_ok=True)  # fails before the work, not after it
         if checkpoint.exists():
             _resume(checkpoint, run, solver, iterations)
-    solver.warm_up()
-    if measure:
-        measure()  # compiled before the clock starts
+    first, last, reason = solver.iterations, Check(solver.iterations, 0.0, None), "iterations"
     checks: list[Check] = []
-    first, saved, measuring, reason = solver.iterations, solver.iterations, 0.0, "iterations"
-    start = time.perf_counter()
     with _interrupts() as interrupted:
-        while iterations is None or solver.iterations < iterations:
-            goal = next_check(solver.iterations)
-            if checkpoint_every:
-                goal = min(goal, (solver.iterations // checkpoint_every + 1) * checkpoint_every)
-            before = solver.iterations
-            solver.advance(goal if iterations is None else min(goal, iterations))
-            spent = time.perf_counter() - start
-            due = solver.iterations >= next_check(before) and (target is not None or measuring < 0.2 + spent / 10)
-            check = Check(solver.iterations, spent, measure() if due and measure else None)
-            measuring += time.perf_counter() - start - spent
+        for last in _steps(solver, measure, iterations, target is not None, checkpoint_every):
             if progress:
-                progress(check)
-            if check.evaluation:
-                checks.append(check)
-                if target is not None and check.evaluation.exploitability <= target:
-                    reason = "target"
-            if checkpoint and checkpoint_every and solver.iterations // checkpoint_every > saved // checkpoint_every:
+                progress(last)
+            if last.evaluation:
+                checks.append(last)
+            if checkpoint and last.save:
                 _save(checkpoint, run, solver)
-                saved = solver.iterations
-            if interrupted():
+            if target is not None and last.evaluation and last.evaluation.exploitability <= target:
+                reason = "target"
+            elif interrupted():
                 reason = "interrupt"
-            elif seconds is not None and spent >= seconds:
+            elif seconds is not None and last.seconds >= seconds:
                 reason = "seconds"
             if reason != "iterations":
                 break
     if checkpoint:
         _save(checkpoint, run, solver)
-    spent = time.perf_counter() - start
-    if measure and not (checks and checks[-1].iterations == solver.iterations):
-        checks.append(Check(solver.iterations, spent, measure()))
-    evaluation = checks[-1].evaluation if checks else None
-    origin = Origin(known.algorithm, known.changed(), known.seed, solver.iterations)
-    found = flat or solver.flat()
-    strategy = Strategy.of(found, solver.average(), origin)
-    rate = (solver.iterations - first) / max(spent - measuring, 1e-9)
-    return Result(game, known, strategy, solver.iterations, spent, evaluation, rate, tuple(checks), reason)
+    if measure and not last.evaluation:
+        last = replace(last, evaluation=measure())
+        checks.append(last)
+    origin = Origin(known.algorithm, known.changed(), known.seed, last.iterations)
+    return Result(
+        game=game,
+        settings=known,
+        strategy=Strategy.of(flat or solver.flat(), solver.average(), origin),
+        iterations=last.iterations,
+        seconds=last.seconds,
+        evaluation=last.evaluation,
+        iterations_per_second=(last.iterations - first) / max(last.solving, 1e-9),
+        checks=tuple(checks),
+        stopped_by=reason,
+    )
+
+
+def _steps(
+    solver: Solver, measure: Callable[[], Evaluation] | None, iterations: int | None, always: bool, every: int
+) -> Iterator[Check]:
+    """Run a solver step by step, measured at the grid of ``next_check``: always, or while that takes little time."""
+    solver.warm_up()
+    if measure:
+        measure()  # compiled before the clock starts
+    start, solving, saved = time.perf_counter(), 0.0, solver.iterations
+    while iterations is None or solver.iterations < iterations:
+        before = solver.iterations
+        goal = min(next_check(before), iterations or sys.maxsize)
+        if every:
+            goal = min(goal, (before // every + 1) * every)
+        begun = time.perf_counter()
+        solver.advance(goal)
+        now = time.perf_counter()
+        solving += now - begun
+        due = solver.iterations >= next_check(before) and (always or now - start - solving < 0.2 + solving / 10)
+        save = bool(every) and solver.iterations // every > saved // every
+        saved = solver.iterations if save else saved
+        yield Check(solver.iterations, now - start, measure() if due and measure else None, solving, save)
 
 
 def _check_limits(

@@ -1,0 +1,91 @@
+"""Everything that decides what a run of a solver computes, checked when it is made and saved with the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ludus.solvers.cfr import with_averaging
+from ludus.solvers.montecarlo import SAMPLINGS, Sampling
+from ludus.solvers.schedules import ALGORITHMS, AVERAGING, Algorithm, discounted
+
+SAMPLING_ABOUT = {
+    "external": "Monte Carlo CFR, external sampling (Lanctot 2009)",
+    "outcome": "Monte Carlo CFR, outcome sampling, epsilon-on-policy (Lanctot 2009)",
+    "chance": "Monte Carlo CFR, chance sampling (Zinkevich 2007)",
+    "average": "Monte Carlo CFR, average-strategy sampling (Gibson 2012)",
+}
+ABOUT = {name: each.about for name, each in ALGORITHMS.items()} | SAMPLING_ABOUT | {
+    "xfp": "full-width fictitious play (Heinrich 2015)"
+}  # fmt: skip
+ALIASES = {"mccfr": "external", "linear-cfr": "lcfr"} | {f"{name}-sampling": name for name in SAMPLINGS}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides what a run computes, apart from its length. Empty or None: as the algorithm has it."""
+
+    algorithm: str = "dcfr"
+    seed: int = 0
+    averaging: str = ""  # uniform, linear or quadratic
+    averaging_from: int = 1  # iterations before this one are not averaged
+    updates: str = ""  # alternating or simultaneous
+    discount: tuple[float, float, float] | None = None  # alpha, beta, gamma of dcfr
+    streams: int = 4  # Monte Carlo: logical streams of random numbers, whatever the number of cores
+    epsilon: float | None = None  # outcome sampling: exploration; average-strategy sampling: smallest probability
+    beta: float = 1e6  # average-strategy sampling
+    tau: float = 1e3
+    baseline: float = 0.0  # Monte Carlo: step of the moving averages of VR-MCCFR, 0 for none
+    growing: bool = False  # Monte Carlo: grow the tree where it is played instead of building it first
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "algorithm", ALIASES.get(self.algorithm.lower(), self.algorithm.lower()))
+        if self.algorithm not in ABOUT:
+            raise ValueError(f"there is no algorithm {self.algorithm!r}; there are {', '.join(ABOUT)}")
+        if self.averaging and self.averaging not in AVERAGING:
+            raise ValueError(f"averaging is one of {', '.join(AVERAGING)}, got {self.averaging!r}")
+        if self.updates not in ("", "alternating", "simultaneous"):
+            raise ValueError(f"updates are alternating or simultaneous, got {self.updates!r}")
+        if self.seed < 0 or self.averaging_from < 1:
+            raise ValueError(f"a seed is at least 0 and averaging starts at 1 or later, got {self}")
+        if self.discount is not None and self.algorithm != "dcfr":
+            raise ValueError(f"only dcfr takes discounts alpha, beta, gamma, not {self.algorithm}")
+        if self.growing and not self.sampled:
+            raise ValueError(f"only Monte Carlo algorithms ({', '.join(SAMPLINGS)}) can grow the tree as they play")
+        if self.baseline and not self.sampled:
+            raise ValueError(f"only Monte Carlo algorithms take baselines, not {self.algorithm}")
+        _ = self.sampling if self.sampled else self.schedule  # check their own parameters
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the algorithm draws random numbers."""
+        return self.algorithm in SAMPLINGS
+
+    @property
+    def sampling(self) -> Sampling:
+        """The parameters of a Monte Carlo run."""
+        epsilon = {"average": 0.05}.get(self.algorithm, 0.6) if self.epsilon is None else self.epsilon
+        power = AVERAGING[self.averaging] if self.averaging else 0.0
+        count = 1 if self.growing else self.streams
+        return Sampling(
+            self.algorithm, self.seed, count, epsilon, self.beta, self.tau, self.baseline, self.averaging_from, power
+        )
+
+    @property
+    def schedule(self) -> Algorithm:
+        """The member of the CFR family, with what was changed about it."""
+        if self.algorithm == "xfp":
+            return ALGORITHMS["cfr"]
+        schedule = ALGORITHMS[self.algorithm] if self.discount is None else discounted(*self.discount)
+        if self.averaging:
+            schedule = with_averaging(schedule, self.averaging)
+        return replace(schedule, alternating=self.updates == "alternating") if self.updates else schedule
+
+    def changed(self) -> dict[str, Any]:
+        """The settings that are not as they always are, without algorithm and seed."""
+        default = Settings(self.algorithm)
+        names = [each.name for each in fields(self) if each.name not in ("algorithm", "seed")]
+        found = {name: getattr(self, name) for name in names if getattr(self, name) != getattr(default, name)}
+        if self.sampled and not self.growing:
+            found["streams"] = self.streams
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
