@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import ludus
-from ludus.cli import bench, equity, games, play, reproduce
+from ludus.cli import bench, equity, exploitability, games, play, reproduce, solve, strategy
 
 app = typer.Typer(
     help="An open poker AI: it solves, plays, measures and teaches imperfect-information games.",
@@ -22,6 +22,9 @@ app = typer.Typer(
 app.command()(play.play)
 app.command()(equity.equity)
 app.command()(games.games)
+app.command()(solve.solve)
+app.add_typer(strategy.app, name="strategy")
+app.command()(exploitability.exploitability)
 app.add_typer(bench.app, name="bench")
 app.add_typer(reproduce.app, name="reproduce")
 

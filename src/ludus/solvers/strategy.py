@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,10 @@ from ludus.games.definition import Definition, define, first_difference, rebuild
 from ludus.trees.flat import FlatGame
 
 KIND, FORMAT = "strategy", 1
+ARRAYS = {
+    "players": "int8", "names": "uint8", "offsets": "int64", "actions": "int64", "labels": "int32",
+    "probabilities": "float64",
+}  # fmt: skip
 Floats = NDArray[np.float64]
 
 
@@ -80,8 +84,13 @@ class Strategy:
             yield player, name, [(actions[i], self.labels[i], chances[i]) for i in here]
 
     def game(self) -> Game:
-        """The game it was made for."""
-        return rebuild(self.definition)
+        """The game it was made for; ValueError when its rules are not sound."""
+        try:
+            game = rebuild(self.definition)
+            _check_whole_numbers(game)
+            return game
+        except (TypeError, AttributeError, OverflowError) as error:
+            raise ValueError(f"these are not the rules of a game: {error}") from None
 
     def check_game(self, game: Game) -> None:
         """ValueError says in which rule the strategy's game differs from this one."""
@@ -94,7 +103,9 @@ class Strategy:
         sets = flat.sets
         counts = np.diff(sets.offsets)
         values = np.repeat(1 / counts, counts)
-        if self.names == sets.names and np.array_equal(self.actions, sets.actions):
+        if self.names == sets.names and all(
+            np.array_equal(getattr(self, name), getattr(sets, name)) for name in ("players", "offsets", "actions")
+        ):
             values = self.probabilities
         else:
             for at, (player, name) in enumerate(zip(sets.players.tolist(), sets.names, strict=True)):
@@ -145,24 +156,32 @@ class Strategy:
     @classmethod
     def load(cls, path: Path, game: Game | None = None) -> Strategy:
         """Read one; ValueError when it is damaged or, given a game, made for another."""
-        header, arrays = load_arrays(Path(path), KIND, FORMAT)
         try:
-            words = [str(word) for word in header["labels"]]
+            header, arrays = load_arrays(Path(path), KIND, FORMAT)
+        except AttributeError as error:  # numbers of a kind that NumPy does not have
+            raise ValueError(f"{path} is not a file of Ludus ({error})") from None
+        try:
+            for name, kind in ARRAYS.items():
+                if arrays[name].dtype != kind or arrays[name].ndim != 1:
+                    raise ValueError(f"{name} is not a list of {kind}")
+            if not (isinstance(header["game"], dict) and isinstance(header["parameters"], dict)):
+                raise ValueError("game and parameters are not named")
+            words = dict(enumerate(map(str, header["labels"])))
             origin = Origin(
-                str(header["algorithm"]), dict(header["parameters"]), int(header["seed"]), int(header["iterations"])
+                str(header["algorithm"]), header["parameters"], int(header["seed"]), int(header["iterations"])
             )
             strategy = cls(
-                dict(header["game"]),
-                arrays["players"].astype(np.int8),
+                header["game"],
+                arrays["players"],
                 tuple(arrays["names"].tobytes().decode().split("\n")),
-                arrays["offsets"].astype(np.int64),
-                arrays["actions"].astype(np.int64),
+                arrays["offsets"],
+                arrays["actions"],
                 tuple(words[at] for at in arrays["labels"].tolist()),
-                arrays["probabilities"].astype(np.float64),
+                arrays["probabilities"],
                 origin,
             )
             strategy._check()
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"{path} is a damaged strategy ({error})") from None
         if game is not None:
             strategy.check_game(game)
@@ -172,6 +191,8 @@ class Strategy:
         sizes = np.diff(self.offsets)
         if not len(self.names) or len(self.players) != len(self.names) or len(sizes) != len(self.names):
             raise ValueError("information sets and their names do not match")
+        if not 0 <= self.players.min() <= self.players.max() < self.definition["players"]:
+            raise ValueError("information sets belong to the players of the game")
         if (
             self.offsets[0] != 0
             or sizes.min() < 1
@@ -205,6 +226,17 @@ class Strategy:
         for player, name, actions in self.rows():
             writer.writerows([player, name, action, label, repr(chance)] for action, label, chance in actions)
         return out.getvalue()
+
+
+def _check_whole_numbers(rules: Any) -> None:
+    """TypeError where rules from a file have something else in place of whole numbers."""
+    for each in fields(rules):
+        value = getattr(rules, each.name)
+        numbers = value if isinstance(value, tuple) else (value,)
+        if "int" in str(each.type) and not all(type(number) is int for number in numbers):
+            raise TypeError(f"{each.name.replace('_', ' ')} is {value!r}")
+        if each.name == "bets" and value is not None:
+            _check_whole_numbers(value)
 
 
 @dataclass(frozen=True)
