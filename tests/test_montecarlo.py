@@ -183,6 +183,22 @@ def test_a_game_too_large_to_build_is_sampled_all_the_same():
         solvers.solve(game, "outcome", target=1.0, growing=True)
 
 
+@pytest.mark.parametrize("kind", SAMPLINGS)
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_learner_is_averaged_against_fixed_strategies(kind, players):
+    flat = flatten(kuhn(players=players))
+    frozen = as_table(flat, random_profile(flat, seed=8))
+    solver = MonteCarlo(flat, Sampling(kind, streams=1), fixed=dict.fromkeys(range(1, players), frozen))
+    solver.run(2000)
+    shares = from_table(flat, solver.sums, "by_situation")
+    assert all(share.sum() > 0 for (player, name), share in shares.items() if player == 0 and ":" in name[-1:])
+    average = from_table(flat, solver.average())
+    current = from_table(flat, np.maximum(solver.regrets, 0), "by_situation")
+    mixed = [key for key in average if key[0] == 0 and 0 < average[key][0] < 1]
+    assert mixed  # the first iterations stay in an average, whatever is played by now
+    assert any((current[key] == 0).any() for key in mixed)
+
+
 def test_training_against_a_fixed_strategy():
     flat = flatten(kuhn())
     frozen = solvers.Strategy.of(flat, as_table(flat, random_profile(flat, seed=8)))

@@ -47,7 +47,7 @@ def load_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
         with safe_open(path, framework="np") as file:
             header = json.loads((file.metadata() or {}).get(_KEY, ""))
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-    except (SafetensorError, ValueError, RecursionError, TypeError) as error:
+    except (SafetensorError, ValueError, RecursionError, TypeError, AttributeError) as error:  # odd types too
         raise ValueError(f"{path} is not a file of Ludus ({error})") from None
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:

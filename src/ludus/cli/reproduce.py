@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ludus.cli import reproduce_kuhn, reproduce_leduc, reproduce_leduc_nl, reproduce_rps
+
 app = typer.Typer(
     help="Run an experiment of the sources again: our figures beside theirs and the theory's.", no_args_is_help=True
 )
@@ -19,6 +21,15 @@ SOURCE_HANDS_PER_SECOND = 27_821_357
 @app.callback()
 def _group() -> None:
     pass
+
+
+app.command()(reproduce_rps.rps_selfplay)
+app.command()(reproduce_rps.rps_fixed)
+app.command()(reproduce_rps.rps_doubled)
+app.command()(reproduce_kuhn.kuhn_cfr)
+app.command()(reproduce_kuhn.kuhn_mccfr)
+app.command()(reproduce_leduc.leduc_convergence)
+app.command()(reproduce_leduc_nl.leduc_nl)
 
 
 @app.command()

@@ -217,10 +217,10 @@ def _difference_table(rows: list[Any]) -> Table:
 
 def _measured(*strategies: Strategy) -> list[float] | None:
     """Exploitability of strategies of one game; None where it is too large or not one of ours."""
-    from ludus.cli.exploitability import evaluate
+    from ludus.solvers import measure
 
     try:
-        return [found.exploitability for found in evaluate(*strategies)]
+        return [found.exploitability for found in measure(*strategies)]
     except ValueError:
         return None
 

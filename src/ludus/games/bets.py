@@ -19,8 +19,8 @@ class BetSet:
     def __post_init__(self) -> None:
         if any(not 0 < fraction < 1e6 for fraction in self.fractions):
             raise ValueError(f"pot fractions must be above 0 and below a million, got {self.fractions}")
-        if self.unit < 0:
-            raise ValueError(f"the unit of bets must not be negative, got {self.unit}")
+        if not isinstance(self.unit, int) or self.unit < 0:
+            raise ValueError(f"the unit of bets is a whole number and not negative, got {self.unit}")
         if not (self.fractions or self.unit or self.all_in):
             raise ValueError("a bet set needs fractions, a unit or all-in")
 

@@ -29,17 +29,17 @@ def define(game: Game) -> Definition:
 def rebuild(definition: Definition) -> Game:
     """The game of a definition; ValueError when it is not one of ours or not sound."""
     kind = definition.get("kind")
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"the rules of {definition.get('name')!r} are not part of Ludus: give the game itself")
     known = {field.name for field in fields(_KINDS[kind])}
     given = {name: _tupled(value) for name, value in definition.items() if name not in ("kind", "players")}
     if unknown := given.keys() - known:
         raise ValueError(f"a {kind} game has no {', '.join(sorted(unknown))}")
-    if isinstance(bets := definition.get("bets"), dict):
-        given["bets"] = BetSet(**{name: _tupled(value) for name, value in bets.items()})
     try:
+        if isinstance(bets := definition.get("bets"), dict):
+            given["bets"] = BetSet(**{name: _tupled(value) for name, value in bets.items()})
         game: Game = _KINDS[kind](**given)
-    except (TypeError, AttributeError) as error:
+    except (TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"these are not the rules of a {kind} game: {error}") from None
     return game
 

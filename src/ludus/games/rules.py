@@ -68,6 +68,11 @@ class PokerRules:
             raise ValueError(f"first seats must be below {players}, got {self.first_seats}")
         if self.bets is not None and self.betting != "no-limit":
             raise ValueError("only a no-limit game takes a bet set")
+        others = (*self.board_cards, *self.deck, self.hole_cards, self.min_bet)
+        if not all(isinstance(number, int) for number in others):
+            raise ValueError(f"cards and bets are whole numbers, got {others}")
+        if min(self.board_cards) < 0:
+            raise ValueError(f"board cards must not be negative, got {self.board_cards}")
         if self.min_bet < 0:
             raise ValueError(f"the minimum bet must not be negative, got {self.min_bet}")
         if len(set(self.deck)) != len(self.deck) or not set(self.deck) <= set(DECK):

@@ -19,6 +19,18 @@ ABOUT = {name: each.about for name, each in ALGORITHMS.items()} | SAMPLING_ABOUT
     "xfp": "full-width fictitious play (Heinrich 2015)"
 }  # fmt: skip
 ALIASES = {"mccfr": "external", "linear-cfr": "lcfr"} | {f"{name}-sampling": name for name in SAMPLINGS}
+TAKERS: dict[str, tuple[str, ...]] = {  # setting -> the algorithms that it applies to
+    "averaging": (*ALGORITHMS, *SAMPLINGS),
+    "averaging_from": (*ALGORITHMS, *SAMPLINGS),
+    "updates": tuple(ALGORITHMS),
+    "discount": ("dcfr",),
+    "streams": tuple(SAMPLINGS),
+    "epsilon": ("outcome", "average"),
+    "beta": ("average",),
+    "tau": ("average",),
+    "baseline": tuple(SAMPLINGS),
+    "growing": tuple(SAMPLINGS),
+}
 
 
 @dataclass(frozen=True)
@@ -48,12 +60,9 @@ class Settings:
             raise ValueError(f"updates are alternating or simultaneous, got {self.updates!r}")
         if self.seed < 0 or self.averaging_from < 1:
             raise ValueError(f"a seed is at least 0 and averaging starts at 1 or later, got {self}")
-        if self.discount is not None and self.algorithm != "dcfr":
-            raise ValueError(f"only dcfr takes discounts alpha, beta, gamma, not {self.algorithm}")
-        if self.growing and not self.sampled:
-            raise ValueError(f"only Monte Carlo algorithms ({', '.join(SAMPLINGS)}) can grow the tree as they play")
-        if self.baseline and not self.sampled:
-            raise ValueError(f"only Monte Carlo algorithms take baselines, not {self.algorithm}")
+        for name, takers in TAKERS.items():  # what would change nothing is refused, so that nobody believes it did
+            if getattr(self, name) != getattr(type(self), name) and self.algorithm not in takers:
+                raise ValueError(f"{name.replace('_', ' ')} is for {', '.join(takers)}, not for {self.algorithm}")
         _ = self.sampling if self.sampled else self.schedule  # check their own parameters
 
     @property

@@ -45,7 +45,7 @@ class Check:
     iterations: int
     seconds: float
     evaluation: Evaluation | None  # None: not measured at this point
-    solving: float = 0.0  # seconds of the solver alone
+    iterations_per_second: float = 0.0  # of the solver alone, without the measuring in between
     save: bool = False  # whether a checkpoint is due
 
 
@@ -62,7 +62,7 @@ class Result:
     iterations: int
     seconds: float
     evaluation: Evaluation | None  # None where the game is too large to measure
-    iterations_per_second: float  # of the solver alone, without the measuring in between
+    iterations_per_second: float  # of the solver alone
     checks: tuple[Check, ...] = field(repr=False)
     stopped_by: str = "iterations"  # or target, seconds, interrupt
 
@@ -138,7 +138,7 @@ def solve(
         checkpoint.parent.mkdir(parents=True, exist_ok=True)  # fails before the work, not after it
         if checkpoint.exists():
             _resume(checkpoint, run, solver, iterations)
-    first, last, reason = solver.iterations, Check(solver.iterations, 0.0, None), "iterations"
+    last, reason = Check(solver.iterations, 0.0, None), "iterations"
     checks: list[Check] = []
     with _interrupts() as interrupted:
         for last in _steps(solver, measure, iterations, target is not None, checkpoint_every):
@@ -169,7 +169,7 @@ def solve(
         iterations=last.iterations,
         seconds=last.seconds,
         evaluation=last.evaluation,
-        iterations_per_second=(last.iterations - first) / max(last.solving, 1e-9),
+        iterations_per_second=last.iterations_per_second,
         checks=tuple(checks),
         stopped_by=reason,
     )
@@ -182,7 +182,7 @@ def _steps(
     solver.warm_up()
     if measure:
         measure()  # compiled before the clock starts
-    start, solving, saved = time.perf_counter(), 0.0, solver.iterations
+    first, saved, solving, start = solver.iterations, solver.iterations, 0.0, time.perf_counter()
     while iterations is None or solver.iterations < iterations:
         before = solver.iterations
         goal = min(next_check(before), iterations or sys.maxsize)
@@ -195,7 +195,8 @@ def _steps(
         due = solver.iterations >= next_check(before) and (always or now - start - solving < 0.2 + solving / 10)
         save = bool(every) and solver.iterations // every > saved // every
         saved = solver.iterations if save else saved
-        yield Check(solver.iterations, now - start, measure() if due and measure else None, solving, save)
+        rate = (solver.iterations - first) / max(solving, 1e-9)
+        yield Check(solver.iterations, now - start, measure() if due and measure else None, rate, save)
 
 
 def _check_limits(

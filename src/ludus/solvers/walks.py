@@ -95,8 +95,7 @@ def external(
     for t in range(first, first + iterations):
         weight = 0.0 if t < averaging_from else float(t) ** power if power != 0.0 else 1.0
         for walker in range(2):
-            if world.fixed[walker]:
-                continue
+            learns = not world.fixed[walker]  # if not, the walk is for the other's average alone
             deal = np.uint64(0)
             if deals > 1:
                 deal = np.uint64(uniform(s0, s1) * deals)
@@ -167,8 +166,9 @@ def external(
                     for a in range(nodes[n].count):
                         result += sigma[top, a] * value[top, a]
                     row = stack_row[top]
-                    for a in range(nodes[n].count):
-                        regrets[row + a] += value[top, a] - result
+                    if learns:
+                        for a in range(nodes[n].count):
+                            regrets[row + a] += value[top, a] - result
                     depth = top
                 if depth == 0:
                     break
@@ -196,7 +196,7 @@ def walk(
     walks = 2 * players if players > 2 and sampling != CHANCE_ONLY else players
     while t <= iterations:
         if n < 0:  # a new walk
-            if world.fixed[walker % players]:
+            if world.fixed[walker % players] and (players > 2 or sampling == CHANCE_ONLY):
                 walker += 1
                 if walker == walks:
                     walker, t = 0, t + 1
@@ -315,7 +315,7 @@ def walk(
             result, back = 0.0, True
             for a in range(count):
                 result += sigma[top, a] * value[top, a]
-            if player == walker:
+            if player == walker and not world.fixed[walker]:
                 scale = 1.0 / own[top]
                 if sampling == CHANCE_ONLY:
                     for q in range(players):
