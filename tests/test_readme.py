@@ -11,12 +11,14 @@ from ludus.cli.main import main
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
-def test_the_python_example_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    exec(compile(code, "README.md", "exec"), {})
+def test_the_python_examples_run(capsys):
+    solving, cards = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(compile(cards, "README.md", "exec"), {})
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "full house, kings full of fives"
     assert len(out) == 3
+    exec(compile(solving, "README.md", "exec"), {})
+    assert float(capsys.readouterr().out.split()[0]) < 1e-3
 
 
 def test_the_equity_example_is_what_comes_out(capsys, monkeypatch):
