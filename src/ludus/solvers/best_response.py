@@ -37,33 +37,42 @@ class Evaluator:
         self.plan = plan(flat) if ready is None else ready
         self._reach, self._values = np.zeros(self.plan.reaches), np.zeros(self.plan.values)
         self._gain, self._reply = np.zeros(flat.entries), np.zeros(flat.entries)
-        self._orders = [_order(self.plan, player) for player in range(flat.players)]
+        orders = [_order(self.plan, player) for player in range(flat.players)]
+        most = max(len(ends) for _, ends in orders)
+        self._order = np.array([order for order, _ in orders])
+        self._ends = np.array([np.pad(ends, (0, most - len(ends)), mode="edge") for _, ends in orders])
 
     def evaluate(self, strategy: Floats) -> Evaluation:
         """Expected values and best-response values of every player."""
-        for player in range(self.flat.players):
-            reach_pass(self.plan, player, strategy, self._reach)
-        value, best = [], []
-        for player in range(self.flat.players):
-            leaf_pass(self.plan, player, self._reach, self._values)
-            value.append(float(_expected(self.plan, player, self._reach, self._values)))
-            best.append(float(self._respond(player)[0]))
-        return Evaluation(tuple(value), tuple(best))
+        value, best = self._run(strategy)
+        return Evaluation(tuple(value.tolist()), tuple(best.tolist()))
 
     def best_responses(self, strategy: Floats) -> Floats:
         """Each player's pure best response to the others' strategies, as one table."""
-        for player in range(self.flat.players):
-            reach_pass(self.plan, player, strategy, self._reach)
-        reply = np.zeros(self.flat.entries)
-        for player in range(self.flat.players):
-            leaf_pass(self.plan, player, self._reach, self._values)
-            reply += self._respond(player)[1]
-        return reply
+        self._run(strategy)
+        return self._reply.copy()
 
-    def _respond(self, player: int) -> tuple[float, Floats]:
-        order, ends = self._orders[player]
-        self._gain[:] = self._reply[:] = 0
-        return _best_response(self.plan, player, order, ends, self._values, self._gain, self._reply), self._reply
+    def _run(self, strategy: Floats) -> Floats:
+        buffers = self._reach, self._values, self._gain, self._reply
+        return _evaluate(self.plan, self._order, self._ends, strategy, *buffers)
+
+
+@kernel
+def _evaluate(
+    p: Plan, order: Index, ends: Ints, strategy: Floats, reach: Floats, values: Floats, gain: Floats, reply: Floats
+) -> Floats:
+    """[2, players]: values and best-response values. One call for all, as small games are measured often."""
+    players = len(p.reach_at)
+    found = np.empty((2, players))
+    gain[:] = 0.0
+    reply[:] = 0.0
+    for q in range(players):
+        reach_pass(p, q, strategy, reach)
+    for q in range(players):
+        leaf_pass(p, q, reach, values)
+        found[0, q] = _expected(p, q, reach, values)
+        found[1, q] = _best_response(p, q, order[q], ends[q], values, gain, reply)
+    return found
 
 
 @kernel
