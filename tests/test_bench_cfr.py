@@ -1,15 +1,12 @@
 """Speeds of the solvers beside the peers': what is printed, not how fast it is."""
 
-import io
 import json
 import os
-import sys
 from importlib import import_module
 
 import pytest
 
 from ludus.cli import bench_cfr, solver_peers
-from ludus.cli.main import main
 from ludus.cli.solver_peers import race, rate
 from ludus.games import leduc, leduc_nl
 from ludus.solvers.best_response import Evaluator
@@ -20,20 +17,11 @@ NO_LIMIT_SPEEDS = {f"{kind}_iterations_per_second" for kind in ("exact", "extern
 
 
 @pytest.fixture
-def bench(monkeypatch, capsys):
+def bench(ludus, monkeypatch):
     """Run the command in this process with limits that are soon reached: exit code, standard output and error."""
     monkeypatch.setattr(bench_cfr, "QUICK_RUN_SECONDS", 0.001)
     monkeypatch.setattr(bench_cfr, "SOLVES", 1)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ludus", "bench", "cfr", "--quick", "--peer-seconds", "0.02", *words])
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        with pytest.raises(SystemExit) as stop:
-            main()
-        captured = capsys.readouterr()
-        return int(stop.value.code or 0), captured.out, captured.err
-
-    return run
+    return lambda *words: ludus("bench", "cfr", "--quick", "--peer-seconds", "0.02", *words)
 
 
 @pytest.fixture

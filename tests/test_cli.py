@@ -1,6 +1,5 @@
 """The commands as a user types them."""
 
-import io
 import json
 import os
 import re
@@ -10,32 +9,13 @@ import sys
 import pytest
 
 from ludus.agents import make as make_agent
-from ludus.cli.main import main
 from ludus.games import holdem
-
-
-@pytest.fixture
-def ludus(monkeypatch, capsys):
-    """Run a command in this process: exit code, standard output, standard error."""
-
-    def run(*words: str, stdin: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ludus", *words])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_help_is_a_table_of_contents(ludus):
     code, out, _ = ludus("--help")
     assert code == 0
-    for command in ("play", "equity", "games", "bench", "reproduce"):
+    for command in ("play", "equity", "games", "solve", "strategy", "exploitability", "bench", "reproduce"):
         assert re.search(rf"\b{command}\b", out)
 
 

@@ -16,28 +16,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludus.cli.main import main
 from ludus.games import kuhn, leduc, make
 from ludus.solvers import Evaluator, Strategy
 from ludus.solvers.passes import uniform_strategy
 from ludus.trees.flat import flatten
-
-
-@pytest.fixture
-def ludus(monkeypatch, capsys):
-    """Run a command in this process: exit code, standard output, standard error."""
-
-    def run(*words: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ludus", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

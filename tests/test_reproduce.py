@@ -2,7 +2,6 @@
 
 import csv
 import importlib.util
-import io
 import json
 import os
 import re
@@ -15,29 +14,16 @@ import pytest
 
 import ludus.cli.progress
 from ludus.cli import reproduce_kuhn
-from ludus.cli.main import main
 
 DOCS = Path(__file__).parent.parent / "docs"
 PNG = b"\x89PNG"
 
 
 @pytest.fixture
-def reproduce(monkeypatch, capsys, tmp_path):
+def reproduce(ludus, monkeypatch, tmp_path):
     """Run an experiment in this process, its files in a folder of the test: exit code, output, errors."""
-
-    def run(name: str, *words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ludus", "reproduce", name, "--out", str(tmp_path / "files"), *words])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        monkeypatch.setenv("COLUMNS", "100")
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    monkeypatch.setenv("COLUMNS", "100")
+    return lambda name, *words: ludus("reproduce", name, "--out", tmp_path / "files", *words)
 
 
 def as_json(answer: tuple[int, str, str]) -> dict:

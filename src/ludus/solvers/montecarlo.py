@@ -42,7 +42,8 @@ from ludus.solvers.walks import (
 from ludus.trees.flat import FlatGame, Growth
 
 SAMPLINGS = {"external": EXTERNAL, "outcome": OUTCOME, "chance": CHANCE_ONLY, "average": AVERAGE}
-LONGEST = 1 << 14  # iterations of one stream in one round
+LONGEST = {"chance": 1 << 8}  # iterations of one stream in one round: well under a second of work
+USUAL = 1 << 14
 SHORTEST = 1 << 5
 SHARE = 8  # between these a round is one part in so many of what has been played before
 
@@ -99,8 +100,8 @@ class MonteCarlo:
         self.baselines = np.zeros((flat.players, flat.entries if sampling.baseline else 1))
         self.random = streams(sampling.seed, sampling.streams)
         self.fixed = fixed or {}
-        learns = np.array([player in self.fixed for player in range(flat.players)])
-        self._world = World(flat.nodes, flat.payoffs, flat.deals.situation, flat.deals.outcome, learns)
+        kept = np.array([player in self.fixed for player in range(flat.players)])
+        self._world = World(flat.nodes, flat.payoffs, flat.deals.situation, flat.deals.outcome, kept)
         for player, strategy in self.fixed.items():  # regret matching on probabilities plays exactly them
             copy_player(self.plan, player, by_situation(self.plan, strategy), self.regrets)
         tables = self.regrets, self.sums, self.baselines
@@ -116,8 +117,8 @@ class MonteCarlo:
     def advance(self, goal: int) -> None:
         """Play one round, less where the run ends; the goal may be passed by, or need more rounds."""
         del goal  # rounds depend on what has been played alone, or stopping and going on would change the result
-        count = self.sampling.streams
-        each = LONGEST if count == 1 else max(SHORTEST, min(LONGEST, self.iterations // (SHARE * count)))
+        count, longest = self.sampling.streams, LONGEST.get(self.sampling.kind, USUAL)
+        each = longest if count == 1 else max(SHORTEST, min(longest, self.iterations // (SHARE * count)))
         todo = each * count if not self.total else min(each * count, self.total - self.iterations)
         self.run(todo)
 
