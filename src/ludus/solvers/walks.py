@@ -26,6 +26,7 @@ from ludus.trees.flat import DEAL, UNKNOWN
 
 Floats = NDArray[np.float64]
 EXTERNAL, OUTCOME, CHANCE_ONLY, AVERAGE = 0, 1, 2, 3
+ZERO, ONE = np.uint64(0), np.uint64(1)  # unsigned indices: Numba need not look for negative ones
 DONE, GROW = -1, -2  # what ``walk`` returns when it has not come to an unknown node
 
 
@@ -96,82 +97,73 @@ def external(
         weight = 0.0 if t < averaging_from else float(t) ** power if power != 0.0 else 1.0
         for walker in range(2):
             learns = not world.fixed[walker]  # if not, the walk is for the other's average alone
-            deal = np.uint64(0)
+            deal = ZERO
             if deals > 1:
                 deal = np.uint64(uniform(s0, s1) * deals)
                 s0, s1 = next_state(s0, s1)
-            depth, n = 0, 0
-            result = 0.0
+            depth = n = ZERO
             while True:
-                player = nodes[n].player
+                player, child, count = nodes[n].player, np.uint64(nodes[n].first), np.uint64(nodes[n].count)
                 if player >= 0:
-                    count = nodes[n].count
-                    row = nodes[n].start
+                    row = np.uint64(nodes[n].start)
                     if own_cards:
-                        row += count * situation[deal, player, nodes[n].level]
+                        row += count * np.uint64(situation[deal, np.uint64(player), np.uint64(nodes[n].level)])
                     total = 0.0
-                    for a in range(np.uint64(row), np.uint64(row + count)):
-                        total += max(regrets[a], 0.0)
+                    for a in range(count):
+                        total += max(regrets[row + a], 0.0)
+                    scale = 1.0 / total if total > 0.0 else 1.0 / count
                     if player == walker:
-                        scale = 1.0 / total if total > 0.0 else 0.0
                         for a in range(count):
-                            sigma[depth, a] = max(regrets[row + a], 0.0) * scale if total > 0.0 else 1.0 / count
-                        stack_node[depth], stack_row[depth], stack_action[depth] = n, row, 0
-                        depth += 1
-                        n = nodes[n].first
+                            sigma[depth, a] = max(regrets[row + a], 0.0) * scale if total > 0.0 else scale
+                        stack_node[depth], stack_row[depth], stack_action[depth] = n, row, ZERO
+                        depth += ONE
+                        n = child
                         continue
                     left = uniform(s0, s1)
                     s0, s1 = next_state(s0, s1)
-                    pick = 0
                     if total > 0.0:
-                        left *= total
-                        scale = weight / total
-                        pick = -1
+                        left, found = left * total, False
                         for a in range(count):
                             mass = max(regrets[row + a], 0.0)
-                            sums[row + a] += mass * scale
-                            if mass > 0.0 and (pick < 0 or left >= 0.0):
-                                pick = a
-                            left -= mass
+                            if mass > 0.0:
+                                sums[row + a] += weight * mass * scale
+                                if not found:
+                                    n, found = child + a, left < mass
+                                    left -= mass
                     else:
-                        pick = int(left * count)
+                        n = child + np.uint64(left * count)
                         for a in range(count):
-                            sums[row + a] += weight / count
-                    n = nodes[n].first + pick
-                    continue
-                if player == DEAL:
-                    n = nodes[n].first
-                    continue
-                if player == CHANCE:
-                    left = uniform(s0, s1)
+                            sums[row + a] += weight * scale
+                elif player == DEAL:
+                    n = child
+                elif player == CHANCE:
+                    left = uniform(s0, s1) - nodes[child].probability
                     s0, s1 = next_state(s0, s1)
-                    c, last = nodes[n].first, nodes[n].first + nodes[n].count - 1
-                    left -= nodes[c].probability
-                    while left >= 0.0 and c < last:
-                        c += 1
-                        left -= nodes[c].probability
-                    n = c
-                    continue
-                result = payoffs[nodes[n].leaf, outcome[deal], walker]
-                while depth > 0:
-                    top = depth - 1
-                    a = stack_action[top]
-                    value[top, a] = result
-                    n = stack_node[top]
-                    if a + 1 < nodes[n].count:
-                        stack_action[top] = a + 1
-                        n = nodes[n].first + a + 1
+                    n, last = child, child + count - ONE
+                    while left >= 0.0 and n < last:
+                        n += ONE
+                        left -= nodes[n].probability
+                else:
+                    result = payoffs[np.uint64(nodes[n].leaf), np.uint64(outcome[deal]), walker]
+                    while depth > ZERO:
+                        top = depth - ONE
+                        n, row, a = np.uint64(stack_node[top]), np.uint64(stack_row[top]), np.uint64(stack_action[top])
+                        child, count = np.uint64(nodes[n].first), np.uint64(nodes[n].count)
+                        value[top, a] = result
+                        a += ONE
+                        if a < count:
+                            stack_action[top] = a
+                            n = child + a
+                            break
+                        result = 0.0
+                        for a in range(count):
+                            result += sigma[top, a] * value[top, a]
+                        if learns:
+                            for a in range(count):
+                                regrets[row + a] += value[top, a] - result
+                        depth = top
+                    if depth == ZERO:
                         break
-                    result = 0.0
-                    for a in range(nodes[n].count):
-                        result += sigma[top, a] * value[top, a]
-                    row = stack_row[top]
-                    if learns:
-                        for a in range(nodes[n].count):
-                            regrets[row + a] += value[top, a] - result
-                    depth = top
-                if depth == 0:
-                    break
     random[0], random[1] = s0, s1
 
 
