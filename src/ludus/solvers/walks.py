@@ -147,13 +147,16 @@ def external(
                     result = payoffs[np.uint64(nodes[n].leaf), np.uint64(outcome[deal]), walker]
                     while depth > ZERO:
                         top = depth - ONE
-                        n, row, a = np.uint64(stack_node[top]), np.uint64(stack_row[top]), np.uint64(stack_action[top])
+                        n, row, done = (
+                            np.uint64(stack_node[top]),
+                            np.uint64(stack_row[top]),
+                            np.uint64(stack_action[top]),
+                        )
                         child, count = np.uint64(nodes[n].first), np.uint64(nodes[n].count)
-                        value[top, a] = result
-                        a += ONE
-                        if a < count:
-                            stack_action[top] = a
-                            n = child + a
+                        value[top, done] = result
+                        if done + ONE < count:
+                            stack_action[top] = done + ONE
+                            n = child + done + ONE
                             break
                         result = 0.0
                         for a in range(count):
