@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.games import doubled_scissors, kuhn, leduc, leduc_nl, make
+from ludus.games import CHANCE, TERMINAL, doubled_scissors, kuhn, leduc, leduc_nl, make
+from ludus.solvers import solve
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.cfr import ExactSolver, with_averaging
 from ludus.solvers.fictitious import FictitiousPlay
@@ -300,3 +302,59 @@ def test_three_player_kuhn_gets_near_an_equilibrium():
     assert sum(found.value) == pytest.approx(0, abs=1e-9)
     assert 0 <= found.nash_conv < 5e-3
     assert found.exploitability == pytest.approx(found.nash_conv / 3)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A walk of one player through hidden coin tosses: he acts in 'A' after none or one of them, then in 'B'."""
+
+    path: tuple[int, ...] = ()
+    forgets: bool = False
+    name: str = "walk"
+    players: int = 1
+    zero_sum: bool = False
+
+    def start(self) -> Walk:
+        return self
+
+    @property
+    def player(self) -> int:
+        tossed = 1 + (self.path[:1] == (1,))  # the second outcome of the first toss brings a second toss
+        moves = len(self.path) - tossed
+        return CHANCE if moves < 0 else 0 if moves < 2 else TERMINAL
+
+    def legal_actions(self):
+        return () if self.player == TERMINAL else (0, 1)
+
+    def chance_outcomes(self):
+        return ((0, 0.5), (1, 0.5))
+
+    def apply(self, action):
+        return replace(self, path=(*self.path, action))
+
+    def returns(self):
+        first, second = self.path[-2:]
+        return (float(first == second),)
+
+    def information_state(self, player):
+        moved = len(self.path) - (1 + (self.path[:1] == (1,)))
+        return "A" if moved == 0 else "B" if self.forgets else f"B{self.path[-1]}"
+
+    def public_state(self):
+        return ""
+
+    def action_name(self, action):
+        return str(action)
+
+
+def test_a_lone_player_who_acts_at_different_depths():
+    flat = flatten(Walk())
+    found = Evaluator(flat).evaluate(uniform_strategy(plan(flat)))
+    assert (found.value, found.best_response) == ((0.5,), (1.0,))
+    for algorithm in ("dcfr", "xfp", "external", "outcome", "chance", "average"):
+        assert solve(Walk(), algorithm, iterations=2000).value[0] > 0.9, algorithm
+
+
+def test_a_player_who_forgets_is_refused():
+    with pytest.raises(ValueError, match="imperfect recall"):
+        Evaluator(flatten(Walk(forgets=True)))

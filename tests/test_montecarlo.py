@@ -7,11 +7,14 @@ import pytest
 
 from ludus import solvers
 from ludus.cards.random import streams
+from ludus.files import load_arrays, save_arrays
 from ludus.games import doubled_scissors, kuhn, leduc, leduc_nl
 from ludus.solvers.best_response import Evaluator
+from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.montecarlo import SAMPLINGS, GrowingMonteCarlo, MonteCarlo, Sampling
 from ludus.solvers.passes import by_situation, plan
-from ludus.solvers.walks import DONE, World, external, new_path, walk
+from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.walks import DONE, PAUSE, World, external, new_path, walk
 from ludus.trees.flat import flatten
 from reference_cfr import as_table, from_table, immediate_regrets, random_profile
 
@@ -28,7 +31,10 @@ def estimates(flat, profile, sampling: Sampling, walks: int) -> tuple[np.ndarray
     regrets, sums = np.zeros((BATCHES, flat.entries)), np.zeros((BATCHES, flat.entries))
     for batch in range(BATCHES):
         path.cursor[:] = (-1, 0, 0, 1, 0)
-        assert walk(world, sampling.rule, walks, path, policy, regrets[batch], sums[batch], baselines) == DONE
+        code = PAUSE
+        while code == PAUSE:
+            code = walk(world, sampling.rule, walks, path, policy, regrets[batch], sums[batch], baselines)
+        assert code == DONE
     return regrets / walks, sums / walks
 
 
@@ -103,8 +109,9 @@ def saved_bytes(tmp_path, name, **how) -> bytes:
     return (tmp_path / name).read_bytes()
 
 
-@pytest.mark.parametrize("kind", SAMPLINGS)
-@pytest.mark.parametrize("baseline", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("kind", "baseline"), [*((kind, 0.0) for kind in SAMPLINGS), ("external", 0.1), ("outcome", 0.1), ("average", 0.1)]
+)
 def test_the_number_of_workers_changes_nothing(tmp_path, kind, baseline):
     count = 2000 if kind == "chance" else 20_000
     files = [
@@ -159,13 +166,23 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         solvers.solve(kuhn(), "external", iterations=200, checkpoint=file)
 
 
-@pytest.mark.parametrize("kind", ["outcome", "average"])
+def test_without_chance_chance_sampling_is_cfr():
+    """Also where it meets an information set several times in one walk."""
+    flat = flatten(doubled_scissors())
+    sampled, exact = MonteCarlo(flat, Sampling("chance", streams=1)), ExactSolver(flat, ALGORITHMS["cfr"])
+    sampled.run(50)
+    exact.run(50)
+    np.testing.assert_allclose(sampled.average(), exact.average(), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["outcome", "average", "chance"])
 def test_a_growing_tree_plays_the_same_game(kind):
     whole = MonteCarlo(flatten(leduc(), public=False), Sampling(kind, seed=5, streams=1, beta=10.0))
     growing = GrowingMonteCarlo(leduc(), Sampling(kind, seed=5, streams=1, beta=10.0))
-    whole.run(3000)
-    growing.run(1000)
-    growing.run(2000)
+    count = 30 if kind == "chance" else 1000
+    whole.run(3 * count)
+    growing.run(count)
+    growing.run(2 * count)
     part = growing.flat()
     size = growing.growth.entries
     expected = from_table(whole.flat, whole.regrets, "by_situation")
@@ -197,6 +214,37 @@ def test_a_learner_is_averaged_against_fixed_strategies(kind, players):
     mixed = [key for key in average if key[0] == 0 and 0 < average[key][0] < 1]
     assert mixed  # the first iterations stay in an average, whatever is played by now
     assert any((current[key] == 0).any() for key in mixed)
+
+
+def test_a_growing_run_stops_in_the_middle_of_an_iteration():
+    result = solvers.solve(leduc_nl("any"), "external", seconds=0.5, growing=True)
+    assert (result.stopped_by, result.seconds < 5) == ("seconds", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("sums", lambda a: a[:1]), ("sums", lambda a: a.reshape(1, -1)), ("regrets", lambda a: a.astype(np.float32)),
+        ("counts", lambda a: -a), ("players", lambda a: a + 5), ("baselines", lambda a: a[0]),
+        ("random", lambda a: a[:1]), ("names", lambda a: a[:3]), ("regrets", lambda a: a * np.inf),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("growing", [True, False])
+def test_a_damaged_checkpoint_is_refused(tmp_path, name, damage, growing):
+    file = tmp_path / "checkpoint"
+    run = {"algorithm": "outcome", "iterations": 300, "growing": growing, "checkpoint": file, "baseline": 0.1}
+    solvers.solve(kuhn(), **run)
+    header, arrays = load_arrays(file, "checkpoint", 1)
+    if name not in arrays:
+        pytest.skip("this solver has no such array")
+    with np.errstate(invalid="ignore"):
+        save_arrays(file, header, {**arrays, name: damage(arrays[name])})
+    with pytest.raises(ValueError, match="cannot go on from"):
+        solvers.solve(kuhn(), **run)
+    for claimed in (-5, 1.5, 10**400, None):
+        save_arrays(file, {**header, "iterations": claimed}, arrays)
+        with pytest.raises(ValueError, match="cannot go on from"):
+            solvers.solve(kuhn(), **run)
 
 
 def test_training_against_a_fixed_strategy():

@@ -101,15 +101,24 @@ def test_the_same_seed_gives_the_same_strategy_and_another_another():
         ({"iterations": 5, "averaging": "cubic"}, "averaging is one of uniform, linear, quadratic"),
         ({"iterations": 5, "updates": "random"}, "updates are alternating or simultaneous"),
         ({"iterations": 5, "averaging_from": 6}, "averaging from iteration 6 on needs more iterations than 5"),
-        ({"iterations": 5, "seed": -1}, "a seed is at least 0"),
+        ({"iterations": 5, "seed": -1}, "a seed is a whole number and at least 0"),
         ({"iterations": 5, "algorithm": "cfr", "discount": (1, 1, 1)}, "discount is for dcfr, not for cfr"),
         ({"iterations": 5, "discount": (1e9, 1, 1)}, "alpha must be a number between"),
+        ({"iterations": 5, "discount": (1, 1, -1)}, "gamma must be a number between 0 and 20"),
+        ({"seconds": float("inf")}, "seconds must be above 0 and at most 1e"),
+        ({"iterations": 10**400}, "iterations must be above 0 and at most 1e"),
+        ({"iterations": 1.5}, "iterations are a whole number"),
+        ({"iterations": 5, "seed": 1.5}, "a seed is a whole number"),
+        ({"iterations": 5, "checkpoint_every": -1}, "a checkpoint is every 0 or more"),
+        ({"iterations": 5, "algorithm": "outcome", "averaging_from": 10**20}, "averaging starts at iteration 1"),
+        ({"iterations": 5, "algorithm": "outcome", "growing": True, "streams": 2}, "played by a single stream"),
+        ({"iterations": 5, "algorithm": "chance", "baseline": 0.1}, "baseline is for external"),
         ({"iterations": 5, "growing": True}, "growing is for external"),
         ({"iterations": 5, "epsilon": 0.1}, "epsilon is for outcome, average, not for dcfr"),
         ({"iterations": 5, "algorithm": "xfp", "averaging_from": 2}, "averaging from is for rm"),
         ({"iterations": 5, "algorithm": "outcome", "updates": "simultaneous"}, "updates is for rm"),
         ({"iterations": 5, "algorithm": "external", "beta": 2.0}, "beta is for average, not"),
-        ({"iterations": 5, "baseline": 0.1}, "baseline is for external, outcome, chance, average, not for dcfr"),
+        ({"iterations": 5, "baseline": 0.1}, "baseline is for external, outcome, average, not for dcfr"),
         ({"target": 0.1, "algorithm": "hs-dcfr"}, "must know its number of iterations beforehand"),
         ({"iterations": 5, "algorithm": "external", "streams": 100}, "1 to 64 streams"),
     ],
@@ -169,3 +178,16 @@ def test_a_strategy_of_a_part_of_a_game_is_uniform_elsewhere():
         if name not in known:
             here = sets.by_action[sets.offsets[at] : sets.offsets[at + 1]]
             np.testing.assert_array_equal(table[here], 1 / len(here))
+
+
+def test_a_target_against_fixed_players_is_what_the_learner_could_still_win():
+    uniform = solvers.solve(games.leduc(), iterations=1).strategy
+    result = solvers.solve(games.leduc(), "cfr+", target=0.01, fixed={0: uniform})
+    found = result.evaluation
+    assert found.best_response[1] - found.value[1] <= 0.01
+    assert found.exploitability > 0.5  # the frozen player would have much to gain
+
+
+def test_a_game_without_decisions_is_refused():
+    with pytest.raises(ValueError, match="nobody has anything to decide in leduc-nl"):
+        solvers.solve(games.leduc_nl(stack=100), iterations=5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,12 @@ _KEY = "ludus"  # one entry of metadata, because the order of several would chan
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that a crash leaves the old one or the new one, and no reader sees half of it."""
+    path = path.resolve()  # what a link leads to, not the link
     path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    if path.exists() and not path.is_file():  # a pipe or a device: nothing to replace there
+        path.write_bytes(data)
+        return
+    half = path.with_name(f".ludus-{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with half.open("wb") as file:
             file.write(data)
@@ -55,3 +60,17 @@ def load_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
     if header.get("format") != version:
         raise ValueError(f"{path} has format {header.get('format')}, this version of Ludus reads {version}")
     return header, arrays
+
+
+def check_array(name: str, array: NDArray[Any], kind: str, shape: tuple[int, ...]) -> None:
+    """ValueError unless an array that was read is of a type and a shape."""
+    if array.dtype != kind or array.shape != shape:
+        raise ValueError(f"{name} is {array.dtype}{list(array.shape)} instead of {kind}{list(shape)}")
+
+
+def overwrite(arrays: Arrays, saved: Arrays) -> None:
+    """Fill arrays with saved ones of the same names, types and shapes; ValueError, before any is filled, if not so."""
+    for name, array in arrays.items():
+        check_array(name, saved[name], str(array.dtype), array.shape)
+    for name, array in arrays.items():
+        array[...] = saved[name]

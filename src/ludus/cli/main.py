@@ -51,7 +51,8 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False) or 0
-        sys.stdout.flush()
+        if sys.stdout:  # a program may be started without one
+            sys.stdout.flush()
     except ValueError as error:
         code = _complain(error, 2)
     except BrokenPipeError:  # the reader has what it wanted

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_SIZES = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class BetSet:
@@ -32,6 +34,8 @@ class BetSet:
         """
         wanted = {top + round(fraction * pot_after_call) for fraction in self.fractions}
         if self.unit:
+            if (high - low) // self.unit > MOST_SIZES:
+                raise ValueError(f"bets by multiples of {self.unit} chips are too many with {stack} chips")
             wanted.update(range(low + -low % self.unit, high + 1, self.unit))
         if self.all_in:
             wanted.add(stack)

@@ -25,8 +25,10 @@ class MatrixGame:
             if len(table) != len(self.row_names) or any(len(row) != len(self.column_names) for row in table):
                 shape = f"{len(self.row_names)} rows and {len(self.column_names)} columns"
                 raise ValueError(f"{self.name} needs payoff tables of {shape}")
-            if not all(isfinite(payoff) for row in table for payoff in row):
-                raise ValueError(f"payoffs are finite numbers, got {table}")
+            if not all(isfinite(payoff) and abs(payoff) <= 1e100 for row in table for payoff in row):
+                raise ValueError(f"payoffs are finite numbers of at most 1e100, got {table}")
+        if not (self.row_names and self.column_names):
+            raise ValueError(f"{self.name} needs at least one row and one column")
 
     @property
     def players(self) -> int:

@@ -73,6 +73,10 @@ class PokerRules:
             raise ValueError(f"cards and bets are whole numbers, got {others}")
         if min(self.board_cards) < 0:
             raise ValueError(f"board cards must not be negative, got {self.board_cards}")
+        if not isinstance(self.bets, BetSet | None):
+            raise ValueError(f"bets are a bet set or none, got {self.bets!r}")
+        if self.min_bet > NO_STACK:
+            raise ValueError(f"the minimum bet must be at most {NO_STACK} chips, got {self.min_bet}")
         if self.min_bet < 0:
             raise ValueError(f"the minimum bet must not be negative, got {self.min_bet}")
         if len(set(self.deck)) != len(self.deck) or not set(self.deck) <= set(DECK):

@@ -104,13 +104,15 @@ def _own_steps(p: Plan, player: int) -> tuple[Ints, bool]:
     steps, last = np.zeros(len(p.player), np.int64), np.full(len(p.player), -1)
     for n in range(len(p.player)):
         own = p.player[n] == player
-        if own and last[n] != last[p.group_node[p.group[n]]]:
-            return steps, False
         for a in range(p.children[n]):
             c = p.first[n] + a
             steps[c] = steps[n] + own
             last[c] = np.int64(p.start[n] + a) if own else last[n]
-    return steps, True
+    recalls = True
+    for n in range(len(p.player)):
+        if p.player[n] == player and last[n] != last[p.group_node[p.group[n]]]:
+            recalls = False
+    return steps, recalls
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.compiled import kernel
-from ludus.files import Arrays
+from ludus.files import Arrays, overwrite
 from ludus.solvers.passes import (
     Floats,
     Plan,
@@ -85,8 +85,7 @@ class ExactSolver:
     def restore(self, iterations: int, arrays: Arrays) -> None:
         """Go on from a saved state."""
         self.iterations = iterations
-        for name, array in self.state().items():
-            array[...] = arrays[name]
+        overwrite(self.state(), arrays)
 
     def average(self) -> Floats:
         """The average strategy (by_action); the current one where nothing has been averaged yet."""

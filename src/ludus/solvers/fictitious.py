@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.files import Arrays
+from ludus.files import Arrays, overwrite
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.cfr import update
 from ludus.solvers.passes import Floats, normalised, plan, reach_pass, uniform_strategy
@@ -60,4 +60,4 @@ class FictitiousPlay:
     def restore(self, iterations: int, arrays: Arrays) -> None:
         """Go on from a saved state."""
         self.iterations = iterations
-        self.sums[...] = arrays["sums"]
+        overwrite(self.state(), arrays)

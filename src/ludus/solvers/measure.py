@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from ludus.games.base import Game
 from ludus.solvers.best_response import Evaluation, Evaluator
 from ludus.solvers.passes import copy_player
 from ludus.solvers.strategy import Strategy
 from ludus.trees.flat import flatten
 
 
-def measure(*strategies: Strategy) -> list[Evaluation]:
-    """Values, best responses and exploitability of strategies of one game; ValueError when it is too large."""
-    flat = flatten(strategies[0].game())
+def measure(*strategies: Strategy, game: Game | None = None) -> list[Evaluation]:
+    """Values, best responses and exploitability of strategies of one game; ValueError when it is too large.
+
+    The game must be given where it is not one of Ludus' own.
+    """
+    flat = flatten(game or strategies[0].game())
     judge = Evaluator(flat)
     return [judge.evaluate(strategy.table(flat)) for strategy in strategies]
 
 
-def expected_values(*seats: Strategy) -> tuple[float, ...]:
+def expected_values(*seats: Strategy, game: Game | None = None) -> tuple[float, ...]:
     """What each player wins on average when every seat plays a strategy of its own."""
-    flat = flatten(seats[0].game())
+    flat = flatten(game or seats[0].game())
     if len(seats) != flat.players:
         raise ValueError(f"{flat.game.name} has {flat.players} seats, got {len(seats)} strategies")
     judge = Evaluator(flat)

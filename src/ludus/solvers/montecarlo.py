@@ -8,13 +8,14 @@ swing ever wider. The number of cores decides how many streams run at the same t
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.random import streams
-from ludus.files import Arrays
+from ludus.files import Arrays, check_array, overwrite
 from ludus.games.base import Game
 from ludus.parallel import in_blocks
 from ludus.solvers.passes import (
@@ -33,8 +34,10 @@ from ludus.solvers.walks import (
     EXTERNAL,
     GROW,
     OUTCOME,
+    PAUSE,
     Rule,
     World,
+    chance_walks,
     external,
     new_path,
     walk,
@@ -42,8 +45,7 @@ from ludus.solvers.walks import (
 from ludus.trees.flat import FlatGame, Growth
 
 SAMPLINGS = {"external": EXTERNAL, "outcome": OUTCOME, "chance": CHANCE_ONLY, "average": AVERAGE}
-LONGEST = {"chance": 1 << 8}  # iterations of one stream in one round: well under a second of work
-USUAL = 1 << 14
+LONGEST, LONGEST_CHANCE = 1 << 14, 1 << 8  # iterations of one stream in one round: well under a second of work
 SHORTEST = 1 << 5
 SHARE = 8  # between these a round is one part in so many of what has been played before
 
@@ -116,8 +118,8 @@ class MonteCarlo:
 
     def advance(self, goal: int) -> None:
         """Play one round, less where the run ends; the goal may be passed by, or need more rounds."""
-        del goal  # rounds depend on what has been played alone, or stopping and going on would change the result
-        count, longest = self.sampling.streams, LONGEST.get(self.sampling.kind, USUAL)
+        del goal  # only the end of the run may cut a round, or stopping and going on would change the result
+        count, longest = self.sampling.streams, LONGEST_CHANCE if self.sampling.kind == "chance" else LONGEST
         each = longest if count == 1 else max(SHORTEST, min(longest, self.iterations // (SHARE * count)))
         todo = each * count if not self.total else min(each * count, self.total - self.iterations)
         self.run(todo)
@@ -156,7 +158,11 @@ class MonteCarlo:
             return
         path.cursor[:] = (-1, 0, 0, first, 0)
         path.random[:] = self.random[stream]
-        code = walk(self._world, rule, first + size - 1, path, regrets, regrets, sums, baselines)
+        last = first + size - 1
+        if self.sampling.kind == "chance":
+            code = chance_walks(self._world, rule, last, path, regrets, sums, baselines)
+        else:
+            code = walk(self._world, rule, last, path, regrets, regrets, sums, baselines)
         assert code == DONE
         self.random[stream] = path.random
 
@@ -175,8 +181,7 @@ class MonteCarlo:
     def restore(self, iterations: int, arrays: Arrays) -> None:
         """Go on from a saved state."""
         self.iterations = iterations
-        for name, array in self.state().items():
-            array[...] = arrays[name]
+        overwrite(self.state(), arrays)
 
 
 class GrowingMonteCarlo:
@@ -185,12 +190,13 @@ class GrowingMonteCarlo:
     It is the history form, grown where the walks go; information sets get their numbers when they are met first.
     """
 
-    def __init__(self, game: Game, sampling: Sampling, total: int = 0) -> None:
-        self.game, self.sampling, self.total = game, sampling, total
+    def __init__(self, game: Game, sampling: Sampling) -> None:
+        self.game, self.sampling = game, sampling
         self.growth = Growth(game, public=False)
         self.iterations = 0
         self.regrets, self.sums = np.zeros(1024), np.zeros(1024)
         self.baselines = np.zeros((game.players, 1024 if sampling.baseline else 1))
+        self._policy = self.regrets  # chance sampling: as the regrets were when the walk began
         self.path = new_path(game.players, 32, 8)
         self.path.cursor[:] = (-1, 0, 0, 1, 0)
         self.path.random[:] = streams(sampling.seed, 1)[0]
@@ -200,33 +206,41 @@ class GrowingMonteCarlo:
         self.run(0)
 
     def advance(self, goal: int) -> None:
-        """Play some iterations, at most as far as the goal."""
-        self.run(min(goal - self.iterations, 1 << 8))
+        """Play towards the goal for a moment; an iteration may be left half done, to be gone on with."""
+        self.run(goal - self.iterations, seconds=0.2)
 
-    def run(self, iterations: int) -> None:
-        """Play so many iterations, looking at new histories on the way."""
-        grow, self.iterations = self.growth, self.iterations + iterations
+    def run(self, iterations: int, seconds: float = float("inf")) -> None:
+        """Play so many iterations, looking at new histories on the way, or stop at such a one when time is up."""
+        grow, goal, end = self.growth, self.iterations + iterations, time.perf_counter() + seconds
         fixed = np.zeros(self.game.players, np.bool_)
-        while True:
+        code = PAUSE
+        while code != DONE and time.perf_counter() < end:
             world = World(grow.nodes, grow.payoffs, grow.deals.situation, grow.deals.outcome, fixed)
-            code = walk(
-                world, self.sampling.rule, self.iterations, self.path,
-                self.regrets, self.regrets, self.sums, self.baselines,
-            )  # fmt: skip
-            if code == DONE:
-                return
-            if code == GROW:
+            policy = self._policy if self.sampling.kind == "chance" else self.regrets
+            code = walk(world, self.sampling.rule, goal, self.path, policy, self.regrets, self.sums, self.baselines)
+            self.iterations = int(self.path.cursor[3]) - 1
+            if code == PAUSE:
+                self._policy = self.regrets.copy()
+            elif code == GROW:
                 self._make_room(int(grow.nodes["count"][self.path.cursor[0]]))
-            else:
+            elif code != DONE:
                 grow.expand(int(code))
-                if grow.entries > len(self.regrets):
-                    self.regrets, self.sums = (
-                        np.concatenate([table, np.zeros(max(len(table), grow.entries))])
-                        for table in (self.regrets, self.sums)
-                    )
-                    if self.sampling.baseline:
-                        room = np.zeros((self.game.players, len(self.regrets) - self.baselines.shape[1]))
-                        self.baselines = np.concatenate([self.baselines, room], axis=1)
+                self._make_entries(grow.entries)
+
+    def finish_iteration(self) -> None:
+        """Go on until no walk is half done, as a saved state must be."""
+        if self.path.cursor[0] >= 0 or self.path.cursor[2] > 0:
+            self.run(1)
+
+    def _make_entries(self, entries: int) -> None:
+        """Longer tables with the same content."""
+        room = max(len(self.regrets), entries) if entries > len(self.regrets) else 0
+        if room:
+            self.regrets, self.sums = (np.concatenate([table, np.zeros(room)]) for table in (self.regrets, self.sums))
+            self._policy = np.concatenate([self._policy, np.zeros(len(self.regrets) - len(self._policy))])
+            if self.sampling.baseline:
+                columns = np.zeros((self.game.players, len(self.regrets) - self.baselines.shape[1]))
+                self.baselines = np.concatenate([self.baselines, columns], axis=1)
 
     def _make_room(self, actions: int) -> None:
         """A longer and wider path with the same content."""
@@ -247,6 +261,7 @@ class GrowingMonteCarlo:
 
     def state(self) -> Arrays:
         """Everything needed to go on later; the trie is grown again, its information sets keep their numbers."""
+        self.finish_iteration()
         grow = self.growth
         size = grow.entries
         labels = ["\t".join(names) for names in grow.labels]
@@ -260,13 +275,24 @@ class GrowingMonteCarlo:
         }  # fmt: skip
 
     def restore(self, iterations: int, arrays: Arrays) -> None:
-        """Go on from a saved state."""
-        names, labels = (bytes(arrays[name]).decode().split("\n") for name in ("names", "labels"))
-        ends = np.cumsum(arrays["counts"])
-        rows = zip(arrays["players"].tolist(), names, np.split(arrays["actions"], ends[:-1]), labels, strict=True)
+        """Go on from a saved state; ValueError when its parts do not fit together."""
+        names, labels = (arrays[name].tobytes().decode().split("\n") for name in ("names", "labels"))
+        counts, players = arrays["counts"], arrays["players"]
+        size, own = int(counts.sum()), self.game.players
+        columns = size if self.sampling.baseline else 1
+        for name, kind, shape in (
+            ("regrets", "float64", (size,)), ("sums", "float64", (size,)), ("actions", "int64", (size,)),
+            ("baselines", "float64", (own, columns)), ("random", "uint64", (2,)),
+            ("players", "int8", (len(names),)), ("counts", "int64", (len(names),)),
+        ):  # fmt: skip
+            check_array(name, arrays[name], kind, shape)
+        if counts.min() < 1 or players.min() < 0 or players.max() >= own:
+            raise ValueError("every information set has a player and actions")
+        rows = zip(players.tolist(), names, np.split(arrays["actions"], np.cumsum(counts)[:-1]), labels, strict=True)
         for player, name, actions, words in rows:
             self.growth.add_group(player, name, tuple(actions.tolist()), tuple(words.split("\t")))
         self.regrets, self.sums, self.baselines = (arrays[name].copy() for name in ("regrets", "sums", "baselines"))
+        self._policy = self.regrets.copy()
         self.path.random[:] = arrays["random"]
         self.iterations = iterations
         self.path.cursor[3] = iterations + 1

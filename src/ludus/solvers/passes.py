@@ -173,11 +173,11 @@ def leaf_pass(p: Plan, player: int, reach: Floats, values: Floats) -> None:
     hands, boards, level, at, weights = p.hands, p.boards, p.level, p.at, p.leaf_weights
     leaves, reach_at, tables, table_at = p.leaves, p.reach_at, p.tables, p.table_at
     players = len(reach_at)
-    others = reach_at[1 - min(player, 1)]
+    others = reach_at[min(1 - min(player, 1), players - 1)]
     for k in range(len(leaves)):
         n = leaves[k]
         here, width = at[n], boards[level[n]] * hands
-        if players > 2:  # one situation: the others' reach is a product
+        if players != 2:  # one situation: the others' reach is a product
             product = weights[k, player, 1]
             for q in range(players):
                 if q != player:

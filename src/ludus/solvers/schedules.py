@@ -64,9 +64,9 @@ def discounted(alpha: float = 1.5, beta: float = 0.0, gamma: float = 2.0) -> Alg
     >>> discounted(1, 1, 1).discount(3, 0)
     Discount(positive=0.75, negative=0.75, average=0.75)
     """
-    for name, value in (("alpha", alpha), ("beta", beta), ("gamma", gamma)):
-        if not -100 <= value <= 100:
-            raise ValueError(f"{name} must be a number between -100 and 100, got {value}")
+    for name, value, least in (("alpha", alpha, -20), ("beta", beta, -20), ("gamma", gamma, 0)):
+        if not least <= value <= 20:  # so that no power of an iteration's number is out of range
+            raise ValueError(f"{name} must be a number between {least} and 20, got {value}")
     return Algorithm(f"DCFR({alpha:g}, {beta:g}, {gamma:g})", lambda t, _: dcfr(t, alpha, beta, gamma))
 
 

@@ -28,7 +28,7 @@ TAKERS: dict[str, tuple[str, ...]] = {  # setting -> the algorithms that it appl
     "epsilon": ("outcome", "average"),
     "beta": ("average",),
     "tau": ("average",),
-    "baseline": tuple(SAMPLINGS),
+    "baseline": tuple(name for name in SAMPLINGS if name != "chance"),
     "growing": tuple(SAMPLINGS),
 }
 
@@ -58,8 +58,12 @@ class Settings:
             raise ValueError(f"averaging is one of {', '.join(AVERAGING)}, got {self.averaging!r}")
         if self.updates not in ("", "alternating", "simultaneous"):
             raise ValueError(f"updates are alternating or simultaneous, got {self.updates!r}")
-        if self.seed < 0 or self.averaging_from < 1:
-            raise ValueError(f"a seed is at least 0 and averaging starts at 1 or later, got {self}")
+        if not (isinstance(self.seed, int) and self.seed >= 0):
+            raise ValueError(f"a seed is a whole number and at least 0, got {self.seed}")
+        if not 1 <= self.averaging_from <= 10**15:
+            raise ValueError(f"averaging starts at iteration 1 or later, got {self.averaging_from}")
+        if self.growing and self.streams != type(self).streams:
+            raise ValueError("a growing tree is played by a single stream")
         for name, takers in TAKERS.items():  # what would change nothing is refused, so that nobody believes it did
             if getattr(self, name) != getattr(type(self), name) and self.algorithm not in takers:
                 raise ValueError(f"{name.replace('_', ' ')} is for {', '.join(takers)}, not for {self.algorithm}")

@@ -34,6 +34,7 @@ from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.flat import FlatGame, estimate_nodes, flatten
 
 Floats = NDArray[np.float64]
+MOST_ITERATIONS = 10**15
 CHECKPOINT, CHECKPOINT_FORMAT = "checkpoint", 1
 MEASURABLE = 300_000  # nodes of a growing game up to which its strategy is measured all the same
 
@@ -124,11 +125,14 @@ def solve(
 ) -> Result:
     """Solve a game until the first of ``iterations``, ``target`` (an exploitability) and ``seconds`` is reached.
 
-    ``fixed`` gives players that keep a strategy: the others learn to exploit them. ``settings`` are those of
-    ``Settings``. With a ``checkpoint`` the run is saved there every so many iterations and at its end, and goes on from
-    there when the file exists. An interrupt (Ctrl-C) ends the run early and without loss.
+    ``fixed`` gives players that keep a strategy: the others learn to exploit them, and a target is then what they could
+    still win. ``settings`` are those of ``Settings``. With a ``checkpoint`` the run is saved there every so many
+    iterations and at its end, and goes on from there when the file exists. An interrupt (Ctrl-C) ends the run early and
+    without loss.
     """
     known = Settings(algorithm, **settings)
+    if checkpoint_every < 0 or workers < 1:
+        raise ValueError(f"workers are 1 or more, a checkpoint is every 0 or more, got {workers}, {checkpoint_every}")
     _check_limits(game, known, iterations, target, seconds)
     solver, flat = _prepare(game, known, iterations or 0, workers, fixed or {})
     measure = _measure(game, solver, flat)
@@ -148,7 +152,7 @@ def solve(
                 checks.append(last)
             if checkpoint and last.save:
                 _save(checkpoint, run, solver)
-            if target is not None and last.evaluation and last.evaluation.exploitability <= target:
+            if target is not None and last.evaluation and _distance(last.evaluation, fixed or {}) <= target:
                 reason = "target"
             elif interrupted():
                 reason = "interrupt"
@@ -199,14 +203,24 @@ def _steps(
         yield Check(solver.iterations, now - start, measure() if due and measure else None, rate, save)
 
 
+def _distance(found: Evaluation, fixed: Mapping[int, Strategy]) -> float:
+    """How far from the end a run is: its exploitability, or what the learners could still win of fixed players."""
+    if not fixed:
+        return found.exploitability
+    gains = (best - value for best, value in zip(found.best_response, found.value, strict=True))
+    return sum(gain for player, gain in enumerate(gains) if player not in fixed)
+
+
 def _check_limits(
     game: Game, settings: Settings, iterations: int | None, target: float | None, seconds: float | None
 ) -> None:
     if iterations is None and target is None and seconds is None:
         raise ValueError("say when to stop: a number of iterations, a target exploitability or seconds")
     for name, value in (("iterations", iterations), ("target", target), ("seconds", seconds)):
-        if value is not None and not value > 0:
-            raise ValueError(f"{name} must be above 0, got {value}")
+        if value is not None and not 0 < value <= MOST_ITERATIONS:
+            raise ValueError(f"{name} must be above 0 and at most {MOST_ITERATIONS:.0e}, got {value}")
+    if iterations is not None and not isinstance(iterations, int):
+        raise ValueError(f"iterations are a whole number, got {iterations}")
     if iterations is not None and iterations < settings.averaging_from:
         raise ValueError(
             f"averaging from iteration {settings.averaging_from} on needs more iterations than {iterations}"
@@ -223,7 +237,7 @@ def _prepare(
     if settings.growing:
         if fixed:
             raise ValueError("a growing tree takes no fixed strategies")
-        return GrowingMonteCarlo(game, settings.sampling, total), None
+        return GrowingMonteCarlo(game, settings.sampling), None
     flat = flatten(game)
     if any(not 0 <= player < flat.players for player in fixed):
         raise ValueError(f"players are 0..{flat.players - 1}, got a fixed strategy for {max(fixed)}")
@@ -285,9 +299,14 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
 def _identity(game: Game, settings: Settings, total: int, fixed: Mapping[int, Strategy]) -> dict[str, Any]:
     """All that two runs must have in common for one to go on where the other stopped."""
     planned = total if not settings.sampled and settings.schedule.planned else 0
-    kept = {str(player): sha256(each.probabilities.tobytes()).hexdigest() for player, each in sorted(fixed.items())}
+    kept = {str(player): _digest(each) for player, each in sorted(fixed.items())}
     options = asdict(settings) | {"discount": settings.discount and list(settings.discount)}
     return {"game": define(game), "settings": options | {"planned iterations": planned, "fixed strategies": kept}}
+
+
+def _digest(strategy: Strategy) -> str:
+    content = "\n".join(strategy.names).encode(), strategy.players, strategy.actions, strategy.probabilities
+    return sha256(b"\0".join(bytes(part) for part in content)).hexdigest()
 
 
 def _save(path: Path, run: dict[str, Any], solver: Solver) -> None:
@@ -302,7 +321,9 @@ def _resume(path: Path, run: dict[str, Any], solver: Solver, wanted: int | None)
         for part, mine in run.items():
             if difference := first_difference(dict(header[part]), mine):
                 raise ValueError(f"it is of another run: {difference}")
-        done = int(header["iterations"])
+        done = header["iterations"]
+        if not isinstance(done, int) or not 0 <= done <= MOST_ITERATIONS:
+            raise ValueError(f"it claims {done} iterations")
         if wanted is not None and done > wanted:
             raise ValueError(f"it has {done} iterations already, more than the {wanted} wanted")
         for name, array in arrays.items():

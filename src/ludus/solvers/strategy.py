@@ -130,7 +130,7 @@ class Strategy:
 
     # Files
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path | str) -> None:
         """Write it; the same strategy always gives the same bytes."""
         words = {label: at for at, label in enumerate(dict.fromkeys(self.labels))}
         header = {
@@ -146,10 +146,10 @@ class Strategy:
             "labels": np.array([words[label] for label in self.labels], np.int32),
             "probabilities": self.probabilities,
         }
-        save_arrays(path, header, arrays)
+        save_arrays(Path(path), header, arrays)
 
     @classmethod
-    def load(cls, path: Path, game: Game | None = None) -> Strategy:
+    def load(cls, path: Path | str, game: Game | None = None) -> Strategy:
         """Read one; ValueError when it is damaged or, given a game, made for another."""
         header, arrays = load_arrays(Path(path), KIND, FORMAT)
         try:
@@ -188,6 +188,8 @@ class Strategy:
         if (
             self.offsets[0] != 0
             or sizes.min() < 1
+            or not (self.offsets >= 0).all()
+            or not (self.offsets <= len(self.actions)).all()
             or len(set(zip(self.players.tolist(), self.names, strict=True))) != len(self)
         ):
             raise ValueError("every information set has actions of its own and a name of its own")

@@ -27,7 +27,7 @@ from ludus.trees.flat import DEAL, UNKNOWN
 Floats = NDArray[np.float64]
 EXTERNAL, OUTCOME, CHANCE_ONLY, AVERAGE = 0, 1, 2, 3
 ZERO, ONE = np.uint64(0), np.uint64(1)  # unsigned indices: Numba need not look for negative ones
-DONE, GROW = -1, -2  # what ``walk`` returns when it has not come to an unknown node
+DONE, GROW, PAUSE = -1, -2, -3  # what ``walk`` returns when it has not come to an unknown node
 
 
 class World(NamedTuple):
@@ -180,7 +180,7 @@ def walk(
     ``policy`` holds the regrets that are played from, ``regrets`` those that are added to: the same table in training.
     ``baselines`` is [players, entries]: for each walker a moving average of what an action is worth to him (Schmid et
     al. 2019, eq. 8), so that an action not followed counts with its baseline instead of with 0. GROW is returned when
-    the path has no room for one more decision.
+    the path has no room for one more decision, PAUSE after each walk of chance sampling.
     """
     nodes, payoffs, situation, outcome = world.nodes, world.payoffs, world.situation, world.outcome
     sigma, chosen, value, reach, own = path.sigma, path.chosen, path.value, path.reach, path.own
@@ -188,10 +188,10 @@ def walk(
     deals, own_cards = len(outcome), situation.shape[1] > 1
     s0, s1 = path.random[0], path.random[1]
     n, depth, walker, t, deal = path.cursor[0], path.cursor[1], path.cursor[2], path.cursor[3], path.cursor[4]
-    walks = 2 * players if players > 2 and sampling != CHANCE_ONLY else players
+    walks = 2 * players if players != 2 and sampling != CHANCE_ONLY else players
     while t <= iterations:
         if n < 0:  # a new walk
-            if world.fixed[walker % players] and (players > 2 or sampling == CHANCE_ONLY):
+            if world.fixed[walker % players] and (players != 2 or sampling == CHANCE_ONLY):
                 walker += 1
                 if walker == walks:
                     walker, t = 0, t + 1
@@ -324,6 +324,23 @@ def walk(
             walker += 1
             if walker == walks:
                 walker, t = 0, t + 1
+            if sampling == CHANCE_ONLY:  # it can meet an information set more than once, and must play it alike
+                path.cursor[0], path.cursor[1], path.cursor[2], path.cursor[3] = n, depth, walker, t
+                path.random[0], path.random[1] = s0, s1
+                return PAUSE
     path.cursor[0], path.cursor[1], path.cursor[2], path.cursor[3], path.cursor[4] = n, depth, walker, t, deal
     path.random[0], path.random[1] = s0, s1
     return DONE
+
+
+@kernel
+def chance_walks(
+    world: World, rule: Rule, iterations: int, path: Path, regrets: Floats, sums: Floats, baselines: Floats
+) -> int:
+    """``walk`` for chance sampling: each walk plays from the regrets as they were when it began."""
+    policy = regrets.copy()
+    code = PAUSE
+    while code == PAUSE:
+        code = walk(world, rule, iterations, path, policy, regrets, sums, baselines)
+        policy[:] = regrets
+    return code

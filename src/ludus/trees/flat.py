@@ -28,7 +28,7 @@ from ludus.trees.deals import Deals, deal_all, levels_of, no_deals
 
 DEAL = -3  # public form: the board of the next street is dealt; one child
 UNKNOWN = -4  # not looked at yet: a tree that grows while it is sampled
-MOST_NODES = 5_000_000
+MOST_NODES = 2_000_000
 
 NODE = np.dtype(
     [
@@ -232,7 +232,7 @@ class Growth:
         )  # fmt: skip
 
 
-def estimate_nodes(root: Any, dives: int = 60) -> float:
+def estimate_nodes(root: Any, dives: int = 400) -> float:
     """How many nodes a tree has, by random dives (Knuth 1975, "Estimating the efficiency of backtrack programs")."""
     rng, total = random.Random(0), 0.0
     for _ in range(dives):
@@ -262,7 +262,7 @@ def flatten(game: Game, public: bool | None = None) -> FlatGame:
     if public and not can:
         raise ValueError(f"only two-player poker has a public form, {game.name} has not")
     growth = Growth(game, can if public is None else public)
-    if (guess := estimate_nodes(growth.root)) > 20 * MOST_NODES:
+    if (guess := estimate_nodes(growth.root)) > 5 * MOST_NODES:
         raise ValueError(f"{game.name} has about {guess:.1g} nodes, too many to solve whole: at most {MOST_NODES:,}")
     stack = [0]
     while stack:
@@ -273,4 +273,6 @@ def flatten(game: Game, public: bool | None = None) -> FlatGame:
         stack.extend(range(first + count - 1, first - 1, -1))
         if growth.size > MOST_NODES:
             raise ValueError(f"{game.name} has too many nodes to solve whole: at most {MOST_NODES:,}")
+    if not growth.names:
+        raise ValueError(f"nobody has anything to decide in {game.name} with these rules")
     return growth.finish()
