@@ -124,11 +124,35 @@ def test_several_algorithms_in_one_list_and_one_plot(ludus, tmp_path):
     assert f"wrote {plot}" in out
 
 
-def test_what_was_solved_is_shown_although_the_next_cannot_be(ludus):
+def test_what_cannot_run_is_refused_before_anything_runs(ludus):
     code, out, err = ludus("solve", "kuhn", "-a", "cfr", "-a", "hs-dcfr", "--target", 0.1, "--json")
-    assert code == 2
+    assert (code, out) == (2, "")
     assert "must know its number of iterations" in err
-    assert json.loads(out)[0]["algorithm"] == "cfr"
+
+
+def test_a_game_is_named_in_full_and_a_missed_target_is_told(ludus):
+    code, out, _ = ludus("solve", "leduc-nl", "--iterations", 5, "--target", 1e-9)
+    assert code == 0
+    assert "leduc-nl (100 % pot, all-in; stacks 1200): 2 players" in out
+    assert "dcfr: the target of 1e-09 was not reached." in out
+
+
+def test_a_plot_of_nothing_above_zero_is_drawn_all_the_same(ludus, tmp_path):
+    code, _, err = ludus("solve", "rps", "--iterations", 50, "--plot", tmp_path / "rps.png")
+    assert (code, err) == (0, "")
+    assert (tmp_path / "rps.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_files_must_differ(ludus, tmp_path):
+    code, _, err = ludus("solve", "kuhn", "--out", tmp_path / "x", "--checkpoint", tmp_path / "x")
+    assert (code, "are different files" in err) == (2, True)
+
+
+def test_writing_goes_through_links(ludus, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    assert ludus("solve", "kuhn", "--iterations", 5, "--out", tmp_path / "link")[0] == 0
+    assert (tmp_path / "link").is_symlink()
+    assert len(Strategy.load(tmp_path / "file")) == 12
 
 
 def test_a_small_game_shows_its_strategy(ludus):
@@ -375,7 +399,8 @@ def test_strategy_export_and_import(ludus, files, tmp_path):
     assert (code, out) == (0, strategy.to_csv())
     assert ludus("strategy", "export", files / "leduc")[1] == strategy.to_json() + "\n"
     code, out, _ = ludus("strategy", "export", files / "leduc", "--out", tmp_path / "leduc.json")
-    assert (code, out) == (0, "")
+    assert (code, out) == (0, f"wrote {tmp_path / 'leduc.json'}\n")
+    assert ludus("strategy", "export", files / "leduc", "--out", files / "leduc")[0] == 2
     assert (tmp_path / "leduc.json").read_text() == strategy.to_json() + "\n"
 
 
@@ -471,7 +496,7 @@ def test_ctrl_c_loses_nothing_and_the_bar_shows_what_matters(tmp_path):
     assert found["iterations"] >= 500
     assert Strategy.load(out, leduc()).origin.iterations == found["iterations"]
     text = shown.getvalue().decode()
-    assert "leduc cfr: compiling" in text
+    assert "leduc cfr: preparing" in text
     assert re.search(r"[\dkM]/s  exploitability [\d.e-]+ \(target 1e-12\)", text)
     assert "Traceback" not in text
 

@@ -23,8 +23,11 @@ def convergence_plot(path: Path, series: Series, title: str, y_label: str, x_lab
     for name, points in series.items():
         shown = [(x, y) for x, y in points if x > 0 and y > 0]
         axes.plot([x for x, _ in shown], [y for _, y in shown], label=name, marker=".", markersize=4, linewidth=1.3)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    if any(x > 0 and y > 0 for points in series.values() for x, y in points):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    else:
+        axes.text(0.5, 0.5, "nothing above 0 was measured", ha="center", transform=axes.transAxes)
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.set_title(title)

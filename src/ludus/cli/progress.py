@@ -48,7 +48,7 @@ def solver_bar(
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
     with Progress(*columns, transient=True, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{title}: compiling", total=None, text="")
+        task = bar.add_task(f"{title}: preparing", total=None, text="")
         measured: list[float] = []
 
         def progress(check: Check) -> None:

@@ -110,7 +110,7 @@ def new_table(columns: Sequence[str]) -> Table:
 
     table = Table(box=None)
     for at, column in enumerate(columns):
-        table.add_column(column, justify="right" if at else "left", no_wrap=True)
+        table.add_column(column, justify="right" if at else "left", overflow="fold")
     return table
 
 

@@ -117,10 +117,13 @@ class _Run:
             if check.evaluation:
                 self._add(check.iterations, before + check.seconds, check.evaluation)
 
-        result = solve(
-            self.game, "external", seed=self.seed, iterations=stop, workers=usable_cores(),
-            checkpoint=self.checkpoint, checkpoint_every=SAVE_EVERY, progress=note,
-        )  # fmt: skip
+        try:
+            result = solve(
+                self.game, "external", seed=self.seed, iterations=stop, workers=usable_cores(),
+                checkpoint=self.checkpoint, checkpoint_every=SAVE_EVERY, progress=note,
+            )  # fmt: skip
+        except ValueError as error:
+            raise ValueError(f"{error} (another --out keeps runs apart)") from None
         self.done = result.iterations
         assert result.evaluation is not None
         self._add(result.iterations, before + result.seconds, result.evaluation)

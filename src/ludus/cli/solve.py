@@ -113,6 +113,7 @@ def solve(
     from ludus.cli.solve_report import report
     from ludus.cli.strategy import make_game
     from ludus.solvers import Settings
+    from ludus.solvers.solve import check_limits
 
     names = algorithm or ["dcfr"]
     if len(names) > 1 and (out or checkpoint):
@@ -132,27 +133,30 @@ def solve(
         raise ValueError("a frozen strategy may never reach a --target: add --iterations or --time")
     if plot:
         check_plot_path(plot)
-    for path in (out, plot, checkpoint):
-        if path:
-            _check_writable(path)
+    paths = [path.resolve() for path in (out, plot, checkpoint) if path]
+    if len(set(paths)) < len(paths):
+        raise ValueError("--out, --plot and --checkpoint are different files")
+    for path in paths:
+        _check_writable(path)
     limits = {"iterations": iterations, "target": target, "seconds": seconds}
+    for settings in runs:
+        check_limits(rules, settings, **_with_default(limits, settings))
     files = {"checkpoint": checkpoint, "checkpoint_every": checkpoint_every}
     results: list[Result] = []
-    failure = None
     for settings in runs:
-        try:
-            results.append(_run(rules, settings, given, limits, kept, purify, workers, files))
-        except ValueError as error:
-            failure = error  # what was solved before is shown all the same
-            break
+        results.append(_run(rules, settings, given, limits, kept, purify, workers, files))
         if results[-1].stopped_by == "interrupt":
             break
-    if results:
-        report(rules, results, kept, out, plot, as_json, len(names) > 1)
-    if failure:
-        raise failure
+    report(rules, results, kept, target, out, plot, as_json, len(names) > 1)
     if results[-1].stopped_by == "interrupt":
         raise typer.Exit(130)
+
+
+def _with_default(limits: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The limits, or a number of iterations where none was given."""
+    if any(limit is not None for limit in limits.values()):
+        return limits
+    return limits | {"iterations": SAMPLED_ITERATIONS if settings.sampled else EXACT_ITERATIONS}
 
 
 def _run(
@@ -166,8 +170,7 @@ def _run(
     from ludus.parallel import usable_cores
     from ludus.solvers import solve as solve_game
 
-    if all(limit is None for limit in limits.values()):
-        limits = {"iterations": SAMPLED_ITERATIONS if settings.sampled else EXACT_ITERATIONS}
+    limits = _with_default(limits, settings)
     with solver_bar(f"{game.name} {settings.algorithm}", **limits) as progress:
         result = solve_game(
             game, settings.algorithm, seed=settings.seed, fixed=kept, progress=progress,

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.exploitability import in_mbb
+from ludus.cli.exploitability import in_full, in_mbb
 from ludus.cli.plots import convergence_plot
 from ludus.cli.strategy import print_table, strategy_table
+from ludus.games.definition import define
 
 if TYPE_CHECKING:
     from ludus.games import Game
@@ -18,8 +19,8 @@ SMALL = 40  # information sets up to which the strategy is printed
 
 
 def report(
-    game: Game, results: list[Result], kept: dict[int, Strategy], out: Path | None, plot: Path | None,
-    as_json: bool, several: bool,
+    game: Game, results: list[Result], kept: dict[int, Strategy], target: float | None, out: Path | None,
+    plot: Path | None, as_json: bool, several: bool,
 ) -> None:  # fmt: skip
     """Save, draw and print what was found."""
     if out:
@@ -30,7 +31,9 @@ def report(
         rows = [_as_json(game, result, kept, out) for result in results]
         print(json.dumps(rows if several else rows[0]))
     else:
-        _show(game, results, kept)
+        _show(game, results, kept, target)
+        if not out and results[0].information_sets > SMALL and not several:
+            print("--out FILE keeps the strategy, `ludus strategy show FILE` shows it")
         for path in (out, plot):
             if path:
                 print(f"wrote {path}")
@@ -48,7 +51,8 @@ def _draw(path: Path, game: Game, results: list[Result], kept: dict[int, Strateg
     }
     what = "what the learners could still win" if kept else "exploitability"
     unit = "chips a game" if hasattr(game, "big_blind") else "payoff a game"
-    convergence_plot(path, series, f"{game.name}: convergence", f"{what} ({unit})")
+    title = f"{in_full(game)}: " + (", ".join(series) if len(series) == 1 else "convergence")
+    convergence_plot(path, series, title, f"{what} ({unit})")
 
 
 def _still_to_win(found: Evaluation, kept: dict[int, Strategy]) -> float:
@@ -68,6 +72,8 @@ def _as_json(game: Game, result: Result, kept: dict[int, Strategy], out: Path | 
         "seconds": result.seconds,
         "iterations_per_second": result.iterations_per_second,
         "stopped_by": result.stopped_by,
+        "resumed_from": result.resumed_from,
+        "rules": define(game),
         "value": found and found.value,
         "best_response": found and found.best_response,
         "exploitability": found and found.exploitability,
@@ -89,13 +95,16 @@ def _guaranteed(game: Game) -> bool:
     return game.players == 2 and game.zero_sum
 
 
-def _show(game: Game, results: list[Result], kept: dict[int, Strategy]) -> None:
+def _show(game: Game, results: list[Result], kept: dict[int, Strategy], target: float | None) -> None:
     from rich.table import Table
 
     first = results[0]
     print(
-        f"{game.name}: {game.players} players, {first.information_sets:,} information sets, seed {first.settings.seed}"
+        f"{in_full(game)}: {game.players} players, {first.information_sets:,} information sets, "
+        f"seed {first.settings.seed}"
     )
+    if first.resumed_from:
+        print(f"resumed after {first.resumed_from:,} iterations; seconds are those since then")
     facts = [_facts(game, result, bool(kept), len(results) > 1) for result in results]
     if len(facts) == 1:
         table = Table(box=None, show_header=False, pad_edge=False)
@@ -113,6 +122,9 @@ def _show(game: Game, results: list[Result], kept: dict[int, Strategy]) -> None:
     if not _guaranteed(game):
         kind = "three or more players" if game.players > 2 else "payoffs that do not add up to nothing"
         print(f"No guarantee of an equilibrium holds with {kind}; what is printed was measured.")
+    for result in results:
+        if target is not None and result.stopped_by in ("iterations", "seconds"):
+            print(f"{result.settings.algorithm}: the target of {target:g} was not reached.")
     if results[-1].stopped_by == "interrupt":
         print("Stopped early; this is the result so far.")
     if len(results) == 1 and first.information_sets <= SMALL:

@@ -43,7 +43,11 @@ def show(
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
-    """What a strategy does: how it was made, and the probability of each action."""
+    """What a strategy does: how it was made, and the probability of each action.
+
+    An information set of poker is named by the own cards, the board after a slash, and the actions after a colon:
+    Q/K:crc/r is a queen on a king; check, raise and call before the king, a raise after it.
+    """
     from ludus.solvers import Strategy
 
     strategy = Strategy.load(file)
@@ -51,6 +55,7 @@ def show(
     if player is not None and not 0 <= player < players:
         raise ValueError(f"players are 0..{players - 1}, got {player}")
     rows = [row for row in strategy.rows() if player in (None, row[0]) and text in row[1]]
+    rows.sort(key=lambda row: (row[0], row[1].count("/")))  # the first street first
     facts = {
         "game": strategy.definition.get("name"), "algorithm": origin.algorithm, "parameters": origin.parameters,
         "iterations": origin.iterations, "seed": origin.seed, "information_sets": len(strategy),
@@ -102,7 +107,7 @@ def diff(first: File, second: File, limit: Limit = None, as_json: AsJson = False
         return
     print_table(_difference_table(shown))
     _say_left_out(len(rows), len(shown))
-    alone = max(len(one), len(two)) - len(rows)
+    alone = len(one) + len(two) - 2 * len(rows)
     print(
         f"total variation distance over {len(rows):,} information sets: mean {mean:.6f}, max {most:.6f}"
         + (f"; {alone:,} sets are in one strategy alone" if alone else "")
@@ -123,6 +128,8 @@ def export(
 
     if form not in FORMATS:
         raise ValueError(f"--format is one of {', '.join(FORMATS)}, got {form!r}")
+    if out and out.resolve() == file.resolve():
+        raise ValueError("--out is the strategy itself: give another file")
     strategy = Strategy.load(file)
     if form == "open_spiel":
         from ludus.solvers.open_spiel import to_table
@@ -134,6 +141,7 @@ def export(
         print(text, end="")
     else:
         write_atomically(out, text.encode())
+        print(f"wrote {out}")
 
 
 @app.command("import")
@@ -180,6 +188,11 @@ def make_game(name: str, bets: str | None, deck: str | None, stack: int | None, 
     return make(name, **parameters)
 
 
+def printable(text: str) -> str:
+    """Text from a file without what would move the cursor or change colours."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def strategy_table(rows: list[Row]) -> Table:
     """Information sets with the probabilities of their actions in per cent, one column an action where few differ."""
     from rich.table import Table
@@ -191,13 +204,14 @@ def strategy_table(rows: list[Row]) -> Table:
     if len(labels) > MOST_COLUMNS:
         table.add_column("actions %")
         for player, name, actions in rows:
-            table.add_row(str(player), name, ", ".join(f"{label} {100 * chance:.1f}" for _, label, chance in actions))
+            words = ", ".join(f"{printable(label)} {100 * chance:.1f}" for _, label, chance in actions)
+            table.add_row(str(player), printable(name), words)
         return table
     for label in labels:
-        table.add_column(f"{label} %", justify="right")
+        table.add_column(f"{printable(label)} %", justify="right", overflow="fold")
     for player, name, actions in rows:
         chances = {label: f"{100 * chance:.2f}" for _, label, chance in actions}
-        table.add_row(str(player), name, *(chances.get(label, "") for label in labels))
+        table.add_row(str(player), printable(name), *(chances.get(label, "") for label in labels))
     return table
 
 
@@ -211,7 +225,7 @@ def _difference_table(rows: list[Any]) -> Table:
     table.add_column("actions %: first > second")
     for row in rows:
         words = (f"{label} {100 * p:.1f} > {100 * row.second.get(label, 0.0):.1f}" for label, p in row.first.items())
-        table.add_row(str(row.player), row.name, f"{row.total_variation:.6f}", ", ".join(words))
+        table.add_row(str(row.player), printable(row.name), f"{row.total_variation:.6f}", ", ".join(words))
     return table
 
 

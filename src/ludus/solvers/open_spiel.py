@@ -59,6 +59,8 @@ def from_table(game: Game, table: Mapping[str, Sequence[Sequence[Any]]], origin:
         if pair.theirs not in table:
             raise ValueError(f"the policy does not say what to do in {pair.theirs!r}")
         found.setdefault((pair.player, pair.ours), []).append(_chances(pair, table[pair.theirs]))
+    if len(table) > sum(map(len, found.values())):
+        raise ValueError(f"the policy has states that {game.name} does not have")
     sets = flatten(game).sets
     rows = [_mean(found[key]) for key in zip(sets.players.tolist(), sets.names, strict=True)]
     return Strategy(

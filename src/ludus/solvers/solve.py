@@ -66,6 +66,7 @@ class Result:
     iterations_per_second: float  # of the solver alone
     checks: tuple[Check, ...] = field(repr=False)
     stopped_by: str = "iterations"  # or target, seconds, interrupt
+    resumed_from: int = 0  # iterations that a checkpoint had already
 
     @property
     def value(self) -> tuple[float, ...]:
@@ -133,7 +134,7 @@ def solve(
     known = Settings(algorithm, **settings)
     if checkpoint_every < 0 or workers < 1:
         raise ValueError(f"workers are 1 or more, a checkpoint is every 0 or more, got {workers}, {checkpoint_every}")
-    _check_limits(game, known, iterations, target, seconds)
+    check_limits(game, known, iterations, target, seconds)
     solver, flat = _prepare(game, known, iterations or 0, workers, fixed or {})
     measure = _measure(game, solver, flat)
     run = _identity(game, known, iterations or 0, fixed or {})
@@ -143,6 +144,7 @@ def solve(
         if checkpoint.exists():
             _resume(checkpoint, run, solver, iterations)
     last, reason = Check(solver.iterations, 0.0, None), "iterations"
+    resumed_from = solver.iterations
     checks: list[Check] = []
     with _interrupts() as interrupted:
         for last in _steps(solver, measure, iterations, target is not None, checkpoint_every):
@@ -176,6 +178,7 @@ def solve(
         iterations_per_second=last.iterations_per_second,
         checks=tuple(checks),
         stopped_by=reason,
+        resumed_from=resumed_from,
     )
 
 
@@ -211,9 +214,10 @@ def _distance(found: Evaluation, fixed: Mapping[int, Strategy]) -> float:
     return sum(gain for player, gain in enumerate(gains) if player not in fixed)
 
 
-def _check_limits(
+def check_limits(
     game: Game, settings: Settings, iterations: int | None, target: float | None, seconds: float | None
 ) -> None:
+    """ValueError unless a run with these settings can end: it says what is wrong or missing."""
     if iterations is None and target is None and seconds is None:
         raise ValueError("say when to stop: a number of iterations, a target exploitability or seconds")
     for name, value in (("iterations", iterations), ("target", target), ("seconds", seconds)):
