@@ -88,8 +88,8 @@ class MonteCarlo:
     """Sampling on a whole tree, ``workers`` streams at a time. Tables are by_situation until they are handed out.
 
     ``total`` is where the run is to end, 0 if that is not known. It may cut the last round short, so a run that goes on
-    beyond its planned end is as good as a longer one, but not the same to the last byte. ``fixed`` maps a player to the strategy (by_action)
-    that he keeps.
+    beyond its planned end is as good as a longer one, but not the same to the last byte. ``fixed`` maps a player to the
+    strategy (by_action) that he keeps.
     """
 
     def __init__(
