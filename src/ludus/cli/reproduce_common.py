@@ -15,7 +15,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ludus.solvers.strategy import Floats
+    from ludus.solvers.passes import Floats
     from ludus.trees import FlatGame
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -26,7 +26,7 @@ from ludus.cli.reproduce_common import (
 
 if TYPE_CHECKING:
     from ludus.solvers import Evaluation, Evaluator
-    from ludus.solvers.strategy import Floats
+    from ludus.solvers.passes import Floats
     from ludus.trees import FlatGame
 
 Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]

@@ -25,7 +25,7 @@ from ludus.cli.reproduce_common import (
 )
 
 if TYPE_CHECKING:
-    from ludus.solvers.strategy import Floats
+    from ludus.solvers.passes import Floats
     from ludus.trees import FlatGame
 
 Iterations = Annotated[int, typer.Option(help="Iterations of regret matching.", min=1, max=10**9)]

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.games.base import Game
@@ -29,11 +28,11 @@ from ludus.solvers.best_response import Evaluation, Evaluator
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.fictitious import FictitiousPlay
 from ludus.solvers.montecarlo import GrowingMonteCarlo, MonteCarlo
+from ludus.solvers.passes import Floats
 from ludus.solvers.settings import Settings
 from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.flat import FlatGame, estimate_nodes, flatten
 
-Floats = NDArray[np.float64]
 MOST_ITERATIONS = 10**15
 CHECKPOINT, CHECKPOINT_FORMAT = "checkpoint", 1
 MEASURABLE = 300_000  # nodes of a growing game up to which its strategy is measured all the same

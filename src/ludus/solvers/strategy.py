@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.games.base import Game
 from ludus.games.definition import Definition, define, first_difference, rebuild
+from ludus.solvers.passes import Floats
 from ludus.trees.flat import FlatGame
 
 KIND, FORMAT = "strategy", 1
@@ -24,7 +25,6 @@ ARRAYS = {
     "players": "int8", "names": "uint8", "offsets": "int64", "actions": "int64", "labels": "int32",
     "probabilities": "float64",
 }  # fmt: skip
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from ludus.cards.random import next_state, uniform
 from ludus.compiled import kernel
 from ludus.games.base import CHANCE, TERMINAL
+from ludus.solvers.passes import Floats
 from ludus.trees.flat import DEAL, UNKNOWN
 
-Floats = NDArray[np.float64]
 EXTERNAL, OUTCOME, CHANCE_ONLY, AVERAGE = 0, 1, 2, 3
 ZERO, ONE = np.uint64(0), np.uint64(1)  # unsigned indices: Numba need not look for negative ones
 DONE, GROW, PAUSE = -1, -2, -3  # what ``walk`` returns when it has not come to an unknown node
