@@ -198,11 +198,9 @@ def _learn(
 
 def _solver(flat: FlatGame, algorithm: str, seed: int) -> Any:
     from ludus.solvers import Settings
-    from ludus.solvers.cfr import ExactSolver
-    from ludus.solvers.montecarlo import MonteCarlo
+    from ludus.solvers.solve import make_solver
 
-    settings = Settings(algorithm, seed, streams=1) if algorithm != "cfr" else Settings("cfr")
-    return MonteCarlo(flat, settings.sampling) if settings.sampled else ExactSolver(flat, settings.schedule)
+    return make_solver(flat, Settings(algorithm, seed, streams=1) if algorithm != "cfr" else Settings("cfr"))
 
 
 def _write(

@@ -113,21 +113,16 @@ def _runs(
     evaluator: Evaluator, settings: Settings, length: int, progress: Callable[[int, int], object]
 ) -> Iterator[tuple[Any, int, float]]:
     """The solver at each point to measure, its iterations and seconds; scheduled ones run once for each length."""
-    from ludus.solvers.cfr import ExactSolver
-    from ludus.solvers.fictitious import FictitiousPlay
-    from ludus.solvers.montecarlo import MonteCarlo
+    from ludus.solvers.solve import make_solver
 
     flat, points = evaluator.flat, measuring_points(length)
     if not settings.sampled and settings.schedule.planned:
         for planned in planned_lengths(length):
-            solver: Any = ExactSolver(flat, settings.schedule, planned)
+            solver = make_solver(flat, settings, planned)
             for done, seconds in follow(solver, [planned], lambda done, _: progress(done, length)):
                 yield solver, done, seconds
         return
-    if settings.sampled:
-        solver = MonteCarlo(flat, settings.sampling, length)
-    else:
-        solver = FictitiousPlay(flat) if settings.algorithm == "xfp" else ExactSolver(flat, settings.schedule)
+    solver = make_solver(flat, settings, length)
     for done, seconds in follow(solver, points, progress):
         yield solver, done, seconds
 

@@ -121,17 +121,13 @@ def _run(what: Experiment, iterations: int, seed: int, repeats: int, out: Path |
 def _learn(flat: FlatGame, what: Experiment, form: str, seed: int, points: list[int]) -> Iterator[Point]:
     """The average strategies of both players at each point of a run."""
     from ludus.solvers import Settings, Strategy
-    from ludus.solvers.cfr import ExactSolver
-    from ludus.solvers.montecarlo import MonteCarlo
+    from ludus.solvers.solve import make_solver
 
     fixed = {}
     if what.opponent:
         fixed[1] = Strategy.of(flat, table_of(flat, (1 / 3, 1 / 3, 1 / 3, *what.opponent))).table(flat)
-    solver: Any
-    if form == EXPECTED:
-        solver = ExactSolver(flat, Settings("rm").schedule, fixed=fixed)
-    else:
-        solver = MonteCarlo(flat, Settings("external", seed, streams=1).sampling, fixed=fixed)
+    settings = Settings("rm") if form == EXPECTED else Settings("external", seed, streams=1)
+    solver = make_solver(flat, settings, fixed=fixed)
     for done, _ in follow(solver, points):
         yield done, solver.average()[flat.sets.by_action].reshape(2, 3)
 

@@ -41,7 +41,7 @@ def report(
 
 def _draw(path: Path, game: Game, results: list[Result], kept: dict[int, Strategy]) -> None:
     def height(found: Evaluation) -> float:
-        return _still_to_win(found, kept) if kept else found.exploitability
+        return found.still_to_win(kept) if kept else found.exploitability
 
     series = {
         result.settings.algorithm: [
@@ -53,12 +53,6 @@ def _draw(path: Path, game: Game, results: list[Result], kept: dict[int, Strateg
     unit = "chips a game" if hasattr(game, "big_blind") else "payoff a game"
     title = f"{in_full(game)}: " + (", ".join(series) if len(series) == 1 else "convergence")
     convergence_plot(path, series, title, f"{what} ({unit})")
-
-
-def _still_to_win(found: Evaluation, kept: dict[int, Strategy]) -> float:
-    """What the players that are not frozen could gain, added up."""
-    pairs = enumerate(zip(found.best_response, found.value, strict=True))
-    return sum(best - value for player, (best, value) in pairs if player not in kept)
 
 
 def _as_json(game: Game, result: Result, kept: dict[int, Strategy], out: Path | None) -> dict[str, Any]:

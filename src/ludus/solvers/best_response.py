@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,12 @@ class Evaluation:
     @property
     def nash_conv(self) -> float:
         """The gains of all players added up; 0 in a Nash equilibrium."""
-        return float(sum(best - value for best, value in zip(self.best_response, self.value, strict=True)))
+        return self.still_to_win(())
+
+    def still_to_win(self, frozen: Collection[int]) -> float:
+        """What the players that are not frozen could gain, added up."""
+        pairs = enumerate(zip(self.best_response, self.value, strict=True))
+        return float(sum(best - value for player, (best, value) in pairs if player not in frozen))
 
     @property
     def exploitability(self) -> float:

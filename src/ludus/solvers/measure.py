@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from ludus.games.base import Game
 from ludus.solvers.best_response import Evaluation, Evaluator
 from ludus.solvers.passes import copy_player
 from ludus.solvers.strategy import Strategy
-from ludus.trees.flat import flatten
+from ludus.trees.flat import FlatGame, flatten
 
 
-def measure(*strategies: Strategy, game: Game | None = None) -> list[Evaluation]:
+def measure(*strategies: Strategy, flat: FlatGame | None = None) -> list[Evaluation]:
     """Values, best responses and exploitability of strategies of one game; ValueError when it is too large.
 
-    The game must be given where it is not one of Ludus' own.
+    The game, flattened, must be given where it is not one of Ludus' own, and can be where it is at hand already.
     """
-    flat = flatten(game or strategies[0].game())
+    flat = flat or flatten(strategies[0].game())
     judge = Evaluator(flat)
     return [judge.evaluate(strategy.table(flat)) for strategy in strategies]
 
 
-def expected_values(*seats: Strategy, game: Game | None = None) -> tuple[float, ...]:
+def expected_values(*seats: Strategy, flat: FlatGame | None = None) -> tuple[float, ...]:
     """What each player wins on average when every seat plays a strategy of its own."""
-    flat = flatten(game or seats[0].game())
+    flat = flat or flatten(seats[0].game())
     if len(seats) != flat.players:
         raise ValueError(f"{flat.game.name} has {flat.players} seats, got {len(seats)} strategies")
     judge = Evaluator(flat)

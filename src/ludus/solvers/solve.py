@@ -153,7 +153,9 @@ def solve(
                 checks.append(last)
             if checkpoint and last.save:
                 _save(checkpoint, run, solver)
-            if target is not None and last.evaluation and _distance(last.evaluation, fixed or {}) <= target:
+            found = last.evaluation
+            distance = found and (found.still_to_win(fixed) if fixed else found.exploitability)
+            if target is not None and distance is not None and distance <= target:
                 reason = "target"
             elif interrupted():
                 reason = "interrupt"
@@ -205,14 +207,6 @@ def _steps(
         yield Check(solver.iterations, now - start, measure() if due and measure else None, rate, save)
 
 
-def _distance(found: Evaluation, fixed: Mapping[int, Strategy]) -> float:
-    """How far from the end a run is: its exploitability, or what the learners could still win of fixed players."""
-    if not fixed:
-        return found.exploitability
-    gains = (best - value for best, value in zip(found.best_response, found.value, strict=True))
-    return sum(gain for player, gain in enumerate(gains) if player not in fixed)
-
-
 def check_limits(
     game: Game, settings: Settings, iterations: int | None, target: float | None, seconds: float | None
 ) -> None:
@@ -245,13 +239,20 @@ def _prepare(
     if any(not 0 <= player < flat.players for player in fixed):
         raise ValueError(f"players are 0..{flat.players - 1}, got a fixed strategy for {max(fixed)}")
     kept = {player: strategy.table(flat) for player, strategy in fixed.items()}
+    return make_solver(flat, settings, total, workers, kept), flat
+
+
+def make_solver(
+    flat: FlatGame, settings: Settings, total: int = 0, workers: int = 1, fixed: dict[int, Floats] | None = None
+) -> MonteCarlo | FictitiousPlay | ExactSolver:
+    """The solver of a whole game that settings ask for; ``fixed`` maps a player to a table by_action that he keeps."""
     if settings.sampled:
-        return MonteCarlo(flat, settings.sampling, total, workers, kept), flat
+        return MonteCarlo(flat, settings.sampling, total, workers, fixed)
     if settings.algorithm == "xfp":
         if fixed:
             raise ValueError("fictitious play takes no fixed strategies: a best response exploits one at once")
-        return FictitiousPlay(flat), flat
-    return ExactSolver(flat, settings.schedule, total, settings.averaging_from, kept), flat
+        return FictitiousPlay(flat)
+    return ExactSolver(flat, settings.schedule, total, settings.averaging_from, fixed)
 
 
 def _measure(game: Game, solver: Any, flat: FlatGame | None) -> Callable[[], Evaluation] | None:
