@@ -153,9 +153,7 @@ def solve(
                 checks.append(last)
             if checkpoint and last.save:
                 _save(checkpoint, run, solver)
-            found = last.evaluation
-            distance = found and (found.still_to_win(fixed) if fixed else found.exploitability)
-            if target is not None and distance is not None and distance <= target:
+            if target is not None and last.evaluation and _distance(last.evaluation, fixed) <= target:
                 reason = "target"
             elif interrupted():
                 reason = "interrupt"
@@ -205,6 +203,11 @@ def _steps(
         saved = solver.iterations if save else saved
         rate = (solver.iterations - first) / max(solving, 1e-9)
         yield Check(solver.iterations, now - start, measure() if due and measure else None, rate, save)
+
+
+def _distance(found: Evaluation, fixed: Mapping[int, Strategy] | None) -> float:
+    """How far from its end a run is: its exploitability, or what the learners could still win of fixed players."""
+    return found.still_to_win(fixed) if fixed else found.exploitability
 
 
 def check_limits(
