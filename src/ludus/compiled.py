@@ -62,10 +62,13 @@ def kernel(function: _Function, /) -> _Function: ...
 @overload
 def kernel(*, inline: bool) -> Callable[[_Function], _Function]: ...
 def kernel(function: Any = None, /, *, inline: bool = False) -> Any:
-    """Compile a function with Numba: no Python objects, no interpreter lock, cached on disk where that is possible."""
+    """Compile a function with Numba: no Python objects, no interpreter lock, cached on disk where that is possible.
+
+    Division by zero gives infinity as in NumPy: a test for it would keep loops from becoming vector instructions.
+    """
 
     def compile_one(function: Any) -> Any:
-        options = {"inline": "always"} if inline else {}
+        options: dict[str, Any] = {"error_model": "numpy"} | ({"inline": "always"} if inline else {})
         folder, before = _kernel_folder(), config.CACHE_DIR
         if folder is None:
             return numba.njit(nogil=True, **options)(function)

@@ -34,7 +34,8 @@ def _moved_combos() -> NDArray[np.int64]:
     return np.asarray(high * (high - 1) // 2 + low)
 
 
-_MOVED = _moved_combos()  # [24, 1326]: where a permutation takes each combination
+MOVED = _moved_combos()
+"""``[24, 1326]``: where each permutation of `ALL_SYMMETRIES` takes each combination."""
 
 
 def suit_symmetries(ranges: Sequence[Weights], groups: Sequence[Sequence[int]] = ()) -> Symmetries:
@@ -49,7 +50,7 @@ def suit_symmetries(ranges: Sequence[Weights], groups: Sequence[Sequence[int]] =
     """
     kept = [
         suits
-        for suits, moved in zip(ALL_SYMMETRIES, _MOVED, strict=True)
+        for suits, moved in zip(ALL_SYMMETRIES, MOVED, strict=True)
         if all(set(permute_suits(cards, suits.tolist())) == set(cards) for cards in groups)
         and all(np.array_equal(weights[moved], weights) for weights in ranges)
     ]

@@ -88,10 +88,20 @@ class Result:
         return len(self.strategy)
 
 
-class Solver(Protocol):
-    """What ``solve`` needs of an algorithm."""
+class Saved(Protocol):
+    """What a checkpoint needs of a solver."""
 
     iterations: int
+
+    def state(self) -> Arrays:
+        """Everything needed to go on later."""
+
+    def restore(self, iterations: int, arrays: Arrays) -> None:
+        """Go on from a saved state."""
+
+
+class Solver(Saved, Protocol):
+    """What ``solve`` needs of an algorithm."""
 
     def warm_up(self) -> None:
         """Compile without playing."""
@@ -101,12 +111,6 @@ class Solver(Protocol):
 
     def average(self) -> Floats:
         """The average strategy."""
-
-    def state(self) -> Arrays:
-        """Everything needed to go on later."""
-
-    def restore(self, iterations: int, arrays: Arrays) -> None:
-        """Go on from a saved state."""
 
 
 def solve(
@@ -141,18 +145,18 @@ def solve(
         checkpoint = Path(checkpoint)
         checkpoint.parent.mkdir(parents=True, exist_ok=True)  # fails before the work, not after it
         if checkpoint.exists():
-            _resume(checkpoint, run, solver, iterations)
+            resume_run(checkpoint, run, solver, iterations)
     last, reason = Check(solver.iterations, 0.0, None), "iterations"
     resumed_from = solver.iterations
     checks: list[Check] = []
-    with _interrupts() as interrupted:
+    with interrupts() as interrupted:
         for last in _steps(solver, measure, iterations, target is not None, checkpoint_every):
             if progress:
                 progress(last)
             if last.evaluation:
                 checks.append(last)
             if checkpoint and last.save:
-                _save(checkpoint, run, solver)
+                save_run(checkpoint, run, solver)
             if target is not None and last.evaluation and _distance(last.evaluation, fixed) <= target:
                 reason = "target"
             elif interrupted():
@@ -162,7 +166,7 @@ def solve(
             if reason != "iterations":
                 break
     if checkpoint:
-        _save(checkpoint, run, solver)
+        save_run(checkpoint, run, solver)
     if measure and not last.evaluation:
         last = replace(last, evaluation=measure())
         checks.append(last)
@@ -283,7 +287,7 @@ def next_check(iterations: int) -> int:
 
 
 @contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
+def interrupts() -> Iterator[Callable[[], bool]]:
     """Hear Ctrl-C between steps instead of within one; a second Ctrl-C is not waited for."""
     heard = False
 
@@ -316,13 +320,14 @@ def _digest(strategy: Strategy) -> str:
     return sha256(b"\0".join(bytes(part) for part in content)).hexdigest()
 
 
-def _save(path: Path, run: dict[str, Any], solver: Solver) -> None:
+def save_run(path: Path, run: dict[str, Any], solver: Saved) -> None:
     """Everything needed to go on with a run later."""
     header = {"kind": CHECKPOINT, "format": CHECKPOINT_FORMAT, "iterations": solver.iterations, **run}
     save_arrays(path, header, solver.state())
 
 
-def _resume(path: Path, run: dict[str, Any], solver: Solver, wanted: int | None) -> None:
+def resume_run(path: Path, run: dict[str, Any], solver: Saved, wanted: int | None) -> None:
+    """Go on with a run that was saved; ValueError if it is of another game, or damaged."""
     header, arrays = load_arrays(path, CHECKPOINT, CHECKPOINT_FORMAT)
     try:
         for part, mine in run.items():

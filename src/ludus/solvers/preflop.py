@@ -1,0 +1,324 @@
+"""Heads-up play before the flop, solved over the 169 classes of hands: push or fold, and simple raise trees.
+
+The small blind, who also has the button, acts first: he folds, limps, raises or moves all-in, and the big blind
+answers. There is no play after the flop: **a called raise that is not all-in, or a checked limp, ends the hand, and the
+players share the pot by their all-in equity**. For all-ins that is exact; for the rest it leaves out position, bluffs
+and skill, so a raise tree is a sketch of the game and push or fold the game itself.
+
+The 169 classes lose nothing: hands of a class differ by a permutation of the suits, and an equilibrium can treat them
+alike. Every two classes meet as often as hands of theirs share no card, with their exact equity. The tree becomes a
+`FlatGame` whose situations are the classes, so the CFR family and the exact best response of this package do the rest.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import isfinite
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from ludus.cards.preflop import PreflopTable, pair_counts
+from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.games.base import TERMINAL, Game
+from ludus.solvers.best_response import Evaluation, Evaluator
+from ludus.solvers.cfr import ExactSolver
+from ludus.solvers.passes import Floats
+from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.solve import Check, Progress, next_check
+from ludus.trees.deals import Deals
+from ludus.trees.flat import GROUP, NODE, FlatGame
+
+SMALL_BLIND, BIG_BLIND = 0, 1
+SEATS = ("SB", "BB")
+MOST_STACK = 1000.0
+MOST_DECISIONS = 500
+CLASS_SIZES: Floats = np.bincount(class_of_combo).astype(np.float64)
+"""``[169]``: the combinations of each class."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreflopTree:
+    """The bets of a hand, in big blinds. Without raises and limps it is pure push or fold."""
+
+    stack: float = 10.0
+    """What each player has before blinds and antes."""
+    small_blind: float = 0.5
+    ante: float = 0.0
+    """What each player pays before the deal, on top of a blind; raises are counted without it."""
+    raises: tuple[float, ...] = ()
+    """What the small blind can open to."""
+    reraises: tuple[float, ...] = ()
+    """Every later raise, as multiples of the bet that it answers; one that reaches the stack is not offered."""
+    limp: bool = False
+    """Whether the small blind can just call the big blind."""
+    all_in: bool = True
+    """Whether everybody can move all-in at every turn."""
+
+    def __post_init__(self) -> None:
+        numbers = (self.stack, self.small_blind, self.ante, *self.raises, *self.reraises)
+        if not all(isfinite(number) for number in numbers):
+            raise ValueError(f"stacks, blinds and bets are finite numbers of big blinds, got {numbers}")
+        if not 0 <= self.small_blind <= 1 or self.ante < 0:
+            raise ValueError(
+                f"the small blind is from 0 to 1 big blind and the ante not negative, got {self.small_blind:g} "
+                f"and {self.ante:g}"
+            )
+        if not self.small_blind + self.ante < self.stack <= MOST_STACK:
+            raise ValueError(
+                f"a stack is more than the small blind and the ante ({self.small_blind + self.ante:g} big blinds) and "
+                f"at most {MOST_STACK:g}, got {self.stack:g}"
+            )
+        for raises in (self.raises, self.reraises):
+            if list(raises) != sorted(set(raises)):
+                raise ValueError(f"raises are given once each and from the smallest up, got {raises}")
+        if self.raises and not 2 <= self.raises[0] <= self.raises[-1] < self.most:
+            raise ValueError(
+                f"a raise is to at least 2 big blinds and to less than the all-in ({self.most:g}), got {self.raises}"
+            )
+        if self.reraises and (self.reraises[0] < 2 or self.allin_only):
+            raise ValueError(
+                f"re-raises are multiples of at least 2 and need a raise or a limp to answer, got {self.reraises}"
+            )
+        if self.limp and self.most <= 1:
+            raise ValueError(f"to limp takes more than a big blind, and the stack leaves {self.most:g}")
+        if self.allin_only and not self.all_in:
+            raise ValueError("without all-in, raises and limps the small blind can only fold: offer something")
+
+    @property
+    def allin_only(self) -> bool:
+        """Whether this is pure push or fold."""
+        return not (self.raises or self.limp)
+
+    @property
+    def most(self) -> float:
+        """The bet that is all-in."""
+        return self.stack - self.ante
+
+    @property
+    def players(self) -> int:
+        """Two: all that a `FlatGame` asks of its game."""
+        return 2
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """One point of the betting: what each class does there."""
+
+    player: int  # SMALL_BLIND or BIG_BLIND
+    path: tuple[str, ...]  # what was done before
+    actions: tuple[str, ...]
+    strategy: Floats  # [169, actions]
+    reach: Floats  # [169]: how probably the player himself comes here with a class
+    probability: float  # how often it comes up
+
+    @property
+    def name(self) -> str:
+        """Who decides after what: 'SB', 'BB after all-in', 'SB after limp, raise 3'."""
+        return SEATS[self.player] + (f" after {', '.join(self.path)}" if self.path else "")
+
+    @property
+    def frequencies(self) -> Floats:
+        """``[actions]``: the shares of the hands that come here, counted by combinations; nan when none does."""
+        held = CLASS_SIZES * self.reach
+        total = held.sum()
+        return (held @ self.strategy) / total if total > 0 else np.full(len(self.actions), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopSolution:
+    """An equilibrium up to its exploitability, in big blinds a hand."""
+
+    tree: PreflopTree
+    algorithm: str
+    decisions: tuple[Decision, ...]  # those before a decision come before it
+    evaluation: Evaluation
+    iterations: int
+    seconds: float
+
+    @property
+    def value(self) -> float:
+        """What the small blind wins on average."""
+        return self.evaluation.value[SMALL_BLIND]
+
+    @property
+    def exploitability(self) -> float:
+        """What the two players could gain by leaving the strategy, divided by two."""
+        return self.evaluation.exploitability
+
+    def at(self, *path: str) -> Decision:
+        """The decision after some actions; ValueError when there is none."""
+        for decision in self.decisions:
+            if decision.path == path:
+                return decision
+        there = "; ".join(", ".join(decision.path) or "(nothing)" for decision in self.decisions)
+        raise ValueError(f"nobody decides after {', '.join(path) or 'nothing'}; there are decisions after: {there}")
+
+
+def solve_preflop(
+    tree: PreflopTree,
+    table: PreflopTable,
+    *,
+    target: float = 1e-6,
+    iterations: int = 100_000,
+    algorithm: str = "dcfr+",
+    progress: Progress | None = None,
+) -> PreflopSolution:
+    """Solve a tree down to a target exploitability in big blinds, with at most so many iterations.
+
+    ``algorithm`` is one of `schedules.ALGORITHMS` that need not know their number of iterations beforehand.
+    """
+    if not target > 0 or iterations < 1:
+        raise ValueError(f"the target and the iterations are above 0, got {target} and {iterations}")
+    if algorithm not in ALGORITHMS or ALGORITHMS[algorithm].planned:
+        known = ", ".join(name for name, each in ALGORITHMS.items() if not each.planned)
+        raise ValueError(f"the algorithm is one of {known}, got {algorithm!r}")
+    spots = grow(tree)
+    flat = flatten_tree(tree, table, spots)
+    solver = ExactSolver(flat, ALGORITHMS[algorithm])
+    judge = Evaluator(flat, solver.plan)
+    solver.warm_up()
+    judge.evaluate(solver.average())  # compiled before the clock starts
+    start = time.perf_counter()
+    while True:
+        solver.run(min(next_check(solver.iterations), iterations) - solver.iterations)
+        found = judge.evaluate(solver.average())
+        seconds = time.perf_counter() - start
+        if progress is not None:
+            progress(Check(solver.iterations, seconds, found, solver.iterations / max(seconds, 1e-9)))
+        if found.exploitability <= target or solver.iterations >= iterations:
+            break
+    decisions = _decisions(flat, spots, solver.average())
+    return PreflopSolution(tree, algorithm, decisions, found, solver.iterations, seconds)
+
+
+# The tree of bets
+
+
+class Spot(NamedTuple):
+    """A point of the betting; its children are numbers of later spots, by action."""
+
+    player: int  # who acts, or TERMINAL
+    bets: tuple[float, float]  # without antes
+    path: tuple[str, ...]
+    folded: int  # at the end: who folded, or -1 when the hands are shown
+    children: dict[str, int]
+
+
+def grow(tree: PreflopTree) -> list[Spot]:
+    """Every spot of a tree, parents first and the children of each side by side."""
+    spots = [Spot(SMALL_BLIND, (tree.small_blind, min(1.0, tree.most)), (), -1, {})]
+    decisions = 0
+    for spot in spots:  # which grows on the way
+        if spot.player == TERMINAL:
+            continue
+        decisions += 1
+        if decisions > MOST_DECISIONS:
+            raise ValueError(f"these bets make more than {MOST_DECISIONS} decisions: offer fewer or larger raises")
+        for action, bet in _options(tree, spot):
+            spot.children[action] = len(spots)
+            spots.append(_after(tree, spot, action, bet))
+    return spots
+
+
+def _options(tree: PreflopTree, spot: Spot) -> list[tuple[str, float]]:
+    """The actions of a spot, each with what the player has bet then; a fold adds nothing."""
+    own, other = spot.bets[spot.player], spot.bets[1 - spot.player]
+    opening = not spot.path
+    options = [("fold", own)] if own < other or opening else []
+    if not opening:
+        options.append(("call" if own < other else "check", other))
+    elif tree.limp:
+        options.append(("limp", other))
+    sizes = tree.raises if opening else [multiple * other for multiple in tree.reraises]
+    options += [(f"raise {size:g}", size) for size in sizes if size < tree.most]
+    if tree.all_in and (other < tree.most or opening):
+        options.append(("all-in", tree.most))
+    return options
+
+
+def _after(tree: PreflopTree, spot: Spot, action: str, bet: float) -> Spot:
+    bets = (bet, spot.bets[1]) if spot.player == SMALL_BLIND else (spot.bets[0], bet)
+    path = (*spot.path, action)
+    if action == "fold":
+        return Spot(TERMINAL, bets, path, spot.player, {})
+    matched = bets[0] == bets[1]
+    over = matched and action != "limp"  # the big blind has not spoken yet after a limp
+    return Spot(TERMINAL if over else 1 - spot.player, bets, path, -1, {})
+
+
+def flatten_tree(tree: PreflopTree, table: PreflopTable, spots: list[Spot]) -> FlatGame:
+    """A grown tree as the arrays that the solvers work on: one situation a class, one group a decision."""
+    nodes = np.zeros(len(spots), NODE)
+    groups: list[tuple[int, int, int, int, int]] = []
+    payoffs: list[list[tuple[float, float]]] = []
+    decided = [spot for spot in spots if spot.player != TERMINAL]
+    start = 0
+    for at, spot in enumerate(spots):
+        if spot.player == TERMINAL:
+            nodes[at] = (TERMINAL, 0, 0, -1, 0, 0, len(payoffs), 1.0)
+            payoffs.append(_payoffs(tree, spot))
+            continue
+        count = len(spot.children)
+        nodes[at] = (spot.player, count, min(spot.children.values()), len(groups), start, 0, -1, 1.0)
+        groups.append((start, spot.player, count, len(CLASSES), at))
+        start += count * len(CLASSES)
+    actions = tuple(tuple(spot.children) for spot in decided)
+    return FlatGame(
+        game=cast(Game, tree),  # which is never played, only counted by its players
+        public=True,
+        nodes=nodes,
+        groups=np.array(groups, GROUP),
+        payoffs=np.array(payoffs),
+        deals=_deals(table),
+        group_names=tuple(", ".join(spot.path) for spot in decided),
+        group_streets=(0,) * len(decided),
+        group_actions=tuple(tuple(range(len(names))) for names in actions),
+        group_labels=actions,
+    )
+
+
+def _payoffs(tree: PreflopTree, spot: Spot) -> list[tuple[float, float]]:
+    """What both win when the small blind's hand is better, worse and as good."""
+    stake = tree.ante + min(spot.bets)  # what exceeds the other's bet goes back
+    if spot.folded == SMALL_BLIND:
+        return [(-stake, stake)] * 3
+    if spot.folded == BIG_BLIND:
+        return [(stake, -stake)] * 3
+    return [(stake, -stake), (-stake, stake), (0.0, 0.0)]
+
+
+def _deals(table: PreflopTable) -> Deals:
+    """How probably two classes meet and win, as if each class were a hand."""
+    meet = pair_counts() / pair_counts().sum()
+    equity = table.equity.astype(np.float64)
+    wins = meet * (equity - equity.T)  # exactly as much won as lost, whatever was rounded in the table
+    return Deals(
+        hands=CLASSES,
+        boards=(((),),),
+        before=(np.zeros(1, np.int64),),
+        situation=np.zeros((0, 2, 1), np.int32),
+        outcome=np.zeros(0, np.int8),
+        meet=(meet[None],),
+        wins=wins[None],
+        ties=(meet * table.tie)[None],
+    )
+
+
+def _decisions(flat: FlatGame, spots: list[Spot], table: Floats) -> tuple[Decision, ...]:
+    """The strategy (by_action) by decision, with each player's own reach."""
+    reach = {0: np.ones((2, len(CLASSES)))}
+    (meet,) = flat.deals.meet[0]
+    decisions = []
+    for at, spot in enumerate(spots):
+        if spot.player == TERMINAL:
+            continue
+        start, count = int(flat.nodes["start"][at]), len(spot.children)
+        strategy = table[start : start + count * len(CLASSES)].reshape(count, -1).T.copy()
+        own, often = reach[at][spot.player].copy(), float(reach[at][0] @ meet @ reach[at][1])
+        decisions.append(Decision(spot.player, spot.path, tuple(spot.children), strategy, own, often))
+        for action, child in enumerate(spot.children.values()):
+            reach[child] = reach[at].copy()
+            reach[child][spot.player] *= strategy[:, action]
+    return tuple(decisions)
