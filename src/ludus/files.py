@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Arrays = dict[str, NDArray[Any]]
 Header = dict[str, Any]
 _KEY = "ludus"  # one entry of metadata, because the order of several would change from run to run
+_MAPPED = {"U8": "u1", "U16": "<u2", "U32": "<u4", "I16": "<i2", "I32": "<i4", "I64": "<i8", "F32": "<f4", "F64": "<f8"}
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -54,12 +55,38 @@ def load_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
     except (SafetensorError, ValueError, RecursionError, TypeError, AttributeError) as error:  # odd types too
         raise ValueError(f"{path} is not a file of Ludus ({error})") from None
+    return _checked_header(path, header, kind, version), arrays
+
+
+def open_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
+    """As `load_arrays`, but the arrays are mapped: read-only, and read from the file where they are looked at."""
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        with safe_open(path, framework="np") as file:  # checks that the arrays lie side by side within the file
+            header = json.loads((file.metadata() or {}).get(_KEY, ""))
+        data = np.asarray(np.memmap(path, np.uint8, "r"))
+        start = 8 + int.from_bytes(data[:8].tobytes(), "little")
+        arrays: Arrays = {}
+        for name, entry in json.loads(data[8:start].tobytes()).items():
+            if name != "__metadata__":
+                first, last = entry["data_offsets"]
+                part = data[start + first : start + last].view(_MAPPED[entry["dtype"]])
+                arrays[name] = part.reshape(entry["shape"])
+    except (SafetensorError, ValueError, RecursionError, TypeError, AttributeError, KeyError) as error:
+        raise ValueError(f"{path} is not a file of Ludus ({error})") from None
+    return _checked_header(path, header, kind, version), arrays
+
+
+def _checked_header(path: Path, header: Any, kind: str, version: int) -> Header:
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:
         raise ValueError(f"{path} holds {found or 'something else'}, not {kind}")
     if header.get("format") != version:
         raise ValueError(f"{path} has format {header.get('format')}, this version of Ludus reads {version}")
-    return header, arrays
+    return dict(header)
 
 
 def check_array(name: str, array: NDArray[Any], kind: str, shape: tuple[int, ...]) -> None:

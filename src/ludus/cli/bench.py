@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -140,3 +141,41 @@ def cfr(
         print(json.dumps(result, indent=2))
     else:
         show_speeds(result)
+
+
+@app.command()
+def spots(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="TOML files of spots.", show_default="a river, a turn and a flop")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")] = None,
+    repeats: Annotated[int, typer.Option(help="The best of so many runs.", min=1)] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Solve hold'em spots: seconds to an exploitability of 0.5 % and of 0.1 % of the pot, memory, iterations.
+
+    Compilation is not counted.
+    """
+    from ludus.cli.bench_spots import bench_spots, show_spots
+    from ludus.parallel import usable_cores
+
+    result = bench_spots(files or [], workers or usable_cores(), repeats)
+    if as_json:
+        print(json.dumps(result, indent=2))
+    else:
+        show_spots(result)
+
+
+@app.command()
+def rivers(
+    spots: Annotated[int, typer.Option(help="Spots in all.", min=1)] = 8192,
+    batch: Annotated[int, typer.Option(help="Spots solved together.", min=1)] = 2048,
+    target: Annotated[float, typer.Option(help="Mean exploitability of a batch, in percent of the pot.")] = 0.3,
+    device: Annotated[str | None, typer.Option(help="PyTorch's device.", show_default="a GPU if there is one")] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Solve random river spots in batches with PyTorch: fold, call, pot, all-in; stacks of 0.25 to 5 pots."""
+    from ludus.cli.bench_spots import bench_rivers
+
+    show("Random river spots solved", bench_rivers(spots, batch, target, seed, device), as_json)

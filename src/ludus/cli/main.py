@@ -5,12 +5,41 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 import ludus
-from ludus.cli import bench, equity, exploitability, games, play, reproduce, solve, strategy
+from ludus.cli import (
+    bench,
+    equity,
+    exploitability,
+    games,
+    play,
+    range_equity,
+    reproduce,
+    solve,
+    solve_pushfold,
+    solve_spot,
+    spot,
+    strategy,
+)
+
+FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop on), `ludus solve pushfold --help`."
+
+
+class _Solve(TyperGroup):
+    """What is no form of ``ludus solve`` is for the one that solves games: `ludus solve kuhn`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        known = bool(args) and args[0] in self.commands
+        return super().parse_args(ctx, args if known else ["game", *args])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        return None if name == "game" else name, command, rest  # so that no usage names it
+
 
 app = typer.Typer(
     help="An open poker AI: it solves, plays, measures and teaches imperfect-information games.",
@@ -21,8 +50,16 @@ app = typer.Typer(
 )
 app.command()(play.play)
 app.command()(equity.equity)
+app.command()(range_equity.range_equity)
 app.command()(games.games)
-app.command()(solve.solve)
+solving = typer.Typer(
+    cls=_Solve, help="Solve a game, a spot of hold'em or play before the flop: approach an equilibrium."
+)
+solving.command("game", epilog=FORMS)(solve.solve)
+solving.command()(solve_spot.spot)
+solving.command()(solve_pushfold.pushfold)
+app.add_typer(solving, name="solve")
+app.add_typer(spot.app, name="spot")
 app.add_typer(strategy.app, name="strategy")
 app.command()(exploitability.exploitability)
 app.add_typer(bench.app, name="bench")

@@ -25,6 +25,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from reprlib import repr as shortened
+from typing import Any
 
 MOST_CHIPS = 10**9
 MOST_PERCENT = 10**6
@@ -66,8 +67,8 @@ def number_text(number: Fraction) -> str:
     return f"{whole}.{rest:0{DECIMALS}d}".rstrip("0").removesuffix(".")
 
 
-def percent_of(percent: Fraction, chips: int) -> int:
-    """That percentage of some chips in whole chips, halves up.
+def percent_of(percent: Fraction, chips: Any) -> Any:
+    """That percentage of some chips, a number or an array, in whole chips, halves up.
 
     >>> percent_of(Fraction(33), 50), percent_of(Fraction(50), 3)
     (17, 2)
@@ -130,9 +131,9 @@ class Size:
     def extra(self, pot: int, stack: int, facing: int, streets: int, raises: int) -> int:
         """Chips on top of the opponent's ``facing``, before any bound; after so many raises, with so many streets."""
         if self.kind == "%":
-            return percent_of(self.number, pot)
+            return int(percent_of(self.number, pot))
         if self.kind == "x":
-            return percent_of(100 * self.number, facing) - facing
+            return int(percent_of(100 * self.number, facing)) - facing
         if self.kind == "c":
             return int(self.number)
         if self.kind == "a":

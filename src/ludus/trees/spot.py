@@ -18,6 +18,8 @@ TOML file::
 
     [sizes.flop.ip]              # one player's own sizes go before those of both
     bet = "50%"
+
+Strategies can be fixed by ``[[lock]]`` tables, see `ludus.trees.locks`.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.ranges import COMBOS, Weights, blocked, format_range, parse_range
+from ludus.trees.locks import MOST_LOCKS, Lock
 from ludus.trees.sizes import MOST_CHIPS, BetRules, Sizes, number_text, parse_number
 
 STREETS = ("flop", "turn", "river")
@@ -46,7 +49,7 @@ MOST_DOTS = 100  # in a line, but for decimals: time and memory of tomllib grow 
 
 _NEEDED = ("board", "pot", "stack", "oop", "ip")
 _RULES = ("min_bet", "raise_cap", "add_all_in", "force_all_in", "merge")
-_KEYS = (*_NEEDED, "sizes", "rake", *_RULES)
+_KEYS = (*_NEEDED, "sizes", "rake", "lock", *_RULES)
 _SIZE_FIELDS = {"bet": "bet", "raise": "raises", "donk": "donk"}
 _DECIMALS = re.compile(rb"[0-9:,=[]\.[0-9]")
 _RAKE = re.compile("([^c]+)(?:cap(.+))?")
@@ -82,7 +85,7 @@ class Rake:
     cap: Fraction | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "percent", parse_number("the percentage of the rake", self.percent, high=100))
+        object.__setattr__(self, "percent", parse_number("the percentage of the rake", self.percent, high=50))
         if self.cap is not None:
             object.__setattr__(self, "cap", parse_number("the cap of the rake", self.cap, high=MOST_CHIPS))
 
@@ -105,7 +108,7 @@ class Rake:
         if isinstance(cap, str) and "%" in cap:
             raise ValueError(f"the cap of the rake is in chips, as in '5% cap 3', got {shortened(value)}")
         return cls(
-            Fraction(0) if percent is None else parse_number("the percentage of the rake", percent, high=100),
+            Fraction(0) if percent is None else parse_number("the percentage of the rake", percent, high=50),
             None if cap is None else parse_number("the cap of the rake", cap, high=MOST_CHIPS),
         )
 
@@ -136,6 +139,7 @@ class Spot:
     sizes: AllSizes = (_CHECKS_ONLY, _CHECKS_ONLY, _CHECKS_ONLY)  # [street - 3][player]
     rake: Rake = field(default_factory=Rake)
     rules: BetRules = field(default_factory=BetRules)
+    locks: tuple[Lock, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board", _board(self.board))
@@ -174,6 +178,7 @@ class Spot:
         ip: str | ArrayLike,
         sizes: Mapping[str, Any] | None = None,
         rake: object = None,
+        lock: Iterable[object] | None = None,
         **rules: Any,
     ) -> Spot:
         """A spot from the values of a TOML file; cards may also be numbers and ranges weights ``[1326]``.
@@ -195,6 +200,7 @@ class Spot:
             _all_sizes({} if sizes is None else sizes),
             Rake.of(rake),
             BetRules(**given),
+            _locks([] if lock is None else lock),
         )
 
     @classmethod
@@ -238,10 +244,17 @@ class Spot:
             "ip": self.ip,
             "sizes": sizes,
             "rake": str(self.rake),
+            "lock": [lock.to_dict() for lock in self.locks],
             "min_bet": self.rules.min_bet,
             "raise_cap": self.rules.raise_cap,
             **{name: f"{number_text(getattr(self.rules, name))}%" for name in _RULES[2:]},
         }
+
+
+def _locks(tables: object) -> tuple[Lock, ...]:
+    if not isinstance(tables, list | tuple) or len(tables) > MOST_LOCKS:
+        raise ValueError(f"lock is a list of at most {MOST_LOCKS} tables, [[lock]] in TOML, got {shortened(tables)}")
+    return tuple(table if isinstance(table, Lock) else Lock.of(table) for table in tables)
 
 
 def _check_keys(what: str, values: object, known: Iterable[str], needed: Iterable[str] = ()) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.ranges import Weights
-from ludus.cards.runouts import ALL_SYMMETRIES, MOVED, suit_symmetries
+from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.cards.showdown import (
     COMBO_BITS,
     COMBO_HIGH,
@@ -66,7 +66,7 @@ class Boards(NamedTuple):
 def deal_boards(board: Sequence[int], ranges: Sequence[Weights], symmetries: NDArray[np.uint8]) -> list[Boards]:
     """The boards of each street from the one with this board to the river; hands of weight 0 are left out.
 
-    The symmetries are rows of permutations as `spot_symmetries` gives them.
+    The symmetries are permutations that leave the board and both ranges unchanged, as `suit_symmetries` gives them.
     """
     which = [int(np.flatnonzero((row == ALL_SYMMETRIES).all(axis=1))[0]) for row in symmetries]
     live = [np.flatnonzero(weights).astype(np.int16) for weights in ranges]
@@ -108,11 +108,6 @@ def deal_boards(board: Sequence[int], ranges: Sequence[Weights], symmetries: NDA
         above = [(hands[player].start, hands[player].combo) for player in (0, 1)]
         cards, groups = next_cards, next_groups
         parent, copies, copy_card, copy_symmetry = next_parent, next_copies, next_card, next_symmetry
-
-
-def spot_symmetries(board: Sequence[int], ranges: Sequence[Weights]) -> NDArray[np.uint8]:
-    """The permutations of the suits that leave the board, as a set, and both ranges unchanged."""
-    return suit_symmetries(ranges, [board])
 
 
 def _orbits(board: tuple[int, ...], group: list[int]) -> list[tuple[int, dict[int, int], list[int]]]:

@@ -29,6 +29,7 @@ U = np.uint64
 NO, ZERO, ONE, HALF = U(0), np.float32(0), np.float32(1), np.float32(0.5)
 CARDS = U(52)
 LARGEST = np.float32(32767)
+TINY = np.float32(1e-30)  # numbers below count as nothing: their inverses overflow, and they are slow to work with
 
 
 class Table(NamedTuple):
@@ -55,7 +56,7 @@ class Update(NamedTuple):
     mode: int
     positive: np.float32
     negative: np.float32
-    average: np.float32
+    average: np.float32  # what the sums are multiplied by; 0 leaves them alone, strategy and all
     floor: np.float32
 
 
@@ -107,7 +108,7 @@ def pack(rows_of: Floats, rows: np.uint64, n: np.uint64, table: Table, at: np.ui
             x = abs(rows_of[start + h])
             largest = x if x > largest else largest
         table.scale[row + r] = largest / LARGEST
-        times = LARGEST / largest if largest > ZERO else ZERO
+        times = LARGEST / largest if largest > TINY else ZERO
         for h in range(n):
             x = rows_of[start + h] * times
             packed[to + h] = np.int16(x + (HALF if x > ZERO else -HALF))
@@ -123,7 +124,7 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
     packed, learn = len(me.sums.packed) > 0, how.mode == LEARN
     his_table, my_table = (he.regrets, me.regrets) if learn else (he.sums, me.sums)
     mixing, locks = how.mode != BEST or len(me.locked) > 0, len(me.locked) > 0
-    average = how.average
+    average, averaging = how.average, learn and how.average > ZERO
     for at in range(s.chunk[chunk], s.chunk[chunk + 1]):
         his, mine = U(s.other_slot[at]) * n, U(s.own_slot[at]) * m
         first, last = s.first[at], s.first[at + 1]
@@ -157,8 +158,8 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
         if other:
             for h in range(n):
                 total, now = weight[h], reach[his + h]
-                weight[h] = now / total if total > ZERO else ZERO
-                even[h] = ZERO if total > ZERO else now * share
+                weight[h] = now / total if total > TINY else ZERO
+                even[h] = ZERO if total > TINY else now * share
             for e in range(first, last):
                 row = table + U(e - first) * n
                 if s.slot[e] >= 0:
@@ -175,14 +176,14 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
         mix = U(s.row[at] - s.own_row[chunk]) * m
         for h in range(m):
             total = weight[h]
-            weight[h] = ONE / total if total > ZERO else ZERO
-            even[h] = ZERO if total > ZERO else share
+            weight[h] = ONE / total if total > TINY else ZERO
+            even[h] = ZERO if total > TINY else share
         for a in range(actions):
             row, to = table + a * m, mix + a * m
             for h in range(m):
                 x = source[row + h]
                 played[to + h] = (x if x > ZERO else ZERO) * weight[h] + even[h]
-        if not learn:
+        if not averaging:
             continue
         sums, table = me.sums.plain, entry
         if packed:
@@ -271,12 +272,12 @@ def up(s: Street, chunk: int, board: int, me: Side, how: Update, w: Work) -> Non
                     x = regrets[to + h] + (values[row + h] - values[here + h])
                     x = x if x > floor else floor
                     if me.locked[entry + h] == 0:
-                        regrets[to + h] = x * (positive if x > ZERO else negative)
+                        regrets[to + h] = x * (positive if x > TINY else negative if x < -TINY else ZERO)
             else:
                 for h in range(m):
                     x = regrets[to + h] + (values[row + h] - values[here + h])
                     x = x if x > floor else floor
-                    regrets[to + h] = x * (positive if x > ZERO else negative)
+                    regrets[to + h] = x * (positive if x > TINY else negative if x < -TINY else ZERO)
         if packed:
             pack(w.unpacked, actions, m, me.regrets, entry, index)
 
@@ -391,7 +392,7 @@ def enter(
         to, source = U(s.root_other[line]) * n, U(above.street.out_other[line]) * U(above.his)
         for h in range(n):
             w.other[to + h] = above.other[source + U(his.above[his_at + h])] * scale
-        if how.mode == LEARN:
+        if how.mode == LEARN and how.average > ZERO:
             to, source = U(s.root_own[line]) * m, U(above.street.out_own[line]) * U(above.mine)
             for h in range(m):
                 w.own[to + h] = above.own[source + U(mine.above[my_at + h])]

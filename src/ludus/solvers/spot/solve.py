@@ -13,10 +13,11 @@ import numpy as np
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.solve import MOST_ITERATIONS, interrupts, next_check, resume_run, save_run
-from ludus.solvers.spot.solver import DEFAULT, Layout, SpotSolver
+from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
 
-LEAST_STEP, GROWTH = 5, 1.5  # between two checks: at least so many iterations, at most so many times as many
+FIRST_CHECK = 20  # iterations before the exploitability is measured, where there is a target
+LEAST_STEP, GROWTH = 5, 2.0  # between two checks: at least so many iterations, at most so many times as many
 SLOPE = 1.6  # exploitability falls about with this power of the iterations
 
 
@@ -94,8 +95,11 @@ def pair_masses(layout: Layout) -> tuple[Weights, Weights]:
     return masses[0], masses[1]
 
 
-def measure(solver: SpotSolver) -> Measured:
-    """Exact best responses to the average strategies, and their value."""
+def measure(solver: SpotSolver, value: bool = True) -> Measured:
+    """Exact best responses to the average strategies, and their value; that is left at 0 where it is not needed.
+
+    Without rake the players' values add up to zero, so that exploitability is known from the best responses alone.
+    """
     layout = solver.layout
     masses = pair_masses(layout)
     total = float(masses[0] @ solver.reach[0])
@@ -104,13 +108,15 @@ def measure(solver: SpotSolver) -> Measured:
         return float(values.astype(np.float64) @ solver.reach[player]) / total
 
     best = [mean(solver.best_response(player, solver.sums), player) for player in (0, 1)]
-    played = [mean(solver.follow(player, solver.sums), player) for player in (0, 1)]
+    played = [0.0, 0.0]
+    if value or layout.spot.rake.percent:
+        played = [mean(solver.follow(player, solver.sums), player) for player in (0, 1)]
     return Measured((best[0], best[1]), (played[0], played[1]), layout.spot.pot)
 
 
 def solve_spot(
     spot: Spot | Layout,
-    algorithm: str = DEFAULT,
+    algorithm: str | None = None,
     *,
     target: float | None = None,
     iterations: int | None = None,
@@ -125,7 +131,7 @@ def solve_spot(
     With a ``checkpoint`` the run is saved there every so many seconds and at its end, and goes on from there when the
     file exists. An interrupt (Ctrl-C) ends the run early and without loss.
     """
-    if algorithm not in ALGORITHMS:
+    if algorithm is not None and algorithm not in spot_algorithms():
         raise ValueError(f"algorithms for spots are {', '.join(spot_algorithms())}, got {algorithm!r}")
     limits = {"a target": target, "iterations": iterations, "seconds": seconds}
     if all(limit is None for limit in limits.values()):
@@ -134,6 +140,7 @@ def solve_spot(
         if limit is not None and not 0 < limit <= MOST_ITERATIONS:
             raise ValueError(f"{name} must be above 0 and at most {MOST_ITERATIONS:.0e}, got {limit}")
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
+    algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers)
     run = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm}}
     if checkpoint is not None and checkpoint.exists():
@@ -173,7 +180,7 @@ def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> 
     """Run a solver step by step, measured where the target may have been reached."""
     solver.warm_up()
     first, start, solving = solver.iterations, time.perf_counter(), 0.0
-    due = first + (LEAST_STEP if target is not None else 1)
+    due = first + (FIRST_CHECK if target is not None else 1)
     most = iterations if iterations is not None else MOST_ITERATIONS
     while solver.iterations < most:
         begun = time.perf_counter()
@@ -181,7 +188,7 @@ def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> 
         solving += time.perf_counter() - begun
         percent = None
         if solver.iterations >= due or solver.iterations >= most:
-            percent = measure(solver).percent
+            percent = measure(solver, value=False).percent
             due = _next_due(solver.iterations, percent, target)
         now = time.perf_counter() - start
         yield SpotCheck(solver.iterations, now, percent, (solver.iterations - first) / max(solving, 1e-9))

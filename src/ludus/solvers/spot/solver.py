@@ -13,14 +13,16 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.ranges import Weights
+from ludus.cards.ranges import Weights, parse_range
+from ludus.cards.runouts import suit_symmetries
 from ludus.files import Arrays, overwrite
 from ludus.solvers.schedules import ALGORITHMS, Algorithm
-from ludus.solvers.spot.boards import Boards, deal_boards, spot_symmetries
+from ludus.solvers.spot.boards import Boards, deal_boards
 from ludus.solvers.spot.passes import (
     BEST,
     FOLLOW,
@@ -39,12 +41,14 @@ from ludus.solvers.spot.passes import (
 )
 from ludus.solvers.spot.plan import PASS, Floats, plan_street
 from ludus.trees.betting import BettingTree, build_betting_tree, leaf_payoffs
+from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
 
-DEFAULT = "dcfr"
+DEFAULT, RIVER_DEFAULT = "dcfr", "dcfr+"
 STREETS = {3: "flop", 4: "turn", 5: "river"}
 PLAYERS = ("oop", "ip")
-BLOCKS = 4  # of boards for each thread: fewer leave threads idle at the end, more spend time on starting them
+AVERAGE_EVERY = 3
+"""Before the river strategies are averaged every so many iterations: it saves memory traffic. Odd: they oscillate."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,13 @@ class Layout:
     ranges: tuple[Weights, Weights]
 
     @classmethod
-    def of(cls, spot: Spot) -> Layout:
-        """Lay out a spot; ValueError if its betting is too large."""
+    def of(cls, spot: Spot, ranges: tuple[Weights, Weights] | None = None) -> Layout:
+        """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large."""
         tree = build_betting_tree(spot)
-        ranges = spot.oop_weights, spot.ip_weights
-        boards = deal_boards(spot.board, ranges, spot_symmetries(spot.board, ranges))
+        ranges = ranges or (spot.oop_weights, spot.ip_weights)
+        cards = [[card] for lock in spot.locks for card in lock.cards if card is not None]
+        symmetries = suit_symmetries([*ranges, *(parse_range(lock.hands) for lock in spot.locks)], [spot.board, *cards])
+        boards = deal_boards(spot.board, ranges, symmetries)
         actions = np.diff(tree.child_start)
         rows = tuple(
             (
@@ -263,32 +269,74 @@ class Traverser:
         if self._pool is None:
             work(0, 0, count)
             return
-        blocks = itertools.count()
-        size = -(-count // (BLOCKS * self._workers))
+        blocks, left = [0], count
+        while left:  # ever smaller ones, so that all threads end together
+            blocks.append(blocks[-1] + max(1, left // (2 * self._workers)))
+            left = count - blocks[-1]
+        queue = itertools.count()
 
         def drain(worker: int) -> None:
-            while (first := size * next(blocks)) < count:
-                work(worker, first, min(first + size, count))
+            while (block := next(queue)) < len(blocks) - 1:
+                work(worker, blocks[block], blocks[block + 1])
 
         for _ in self._pool.map(drain, range(self._workers)):
             pass
+
+
+def default_algorithm(layout: Layout) -> str:
+    """What solves a spot fastest, as measured: see ``docs/spot-engine.md``."""
+    return DEFAULT if len(layout.boards) > 1 else RIVER_DEFAULT
 
 
 class SpotSolver(Traverser):
     """CFR on a spot that can be continued: regrets and sums of strategies, the latter the average strategy."""
 
     def __init__(
-        self, layout: Layout, algorithm: Algorithm = ALGORITHMS[DEFAULT], planned: int = 0, workers: int = 1,
+        self, layout: Layout, algorithm: Algorithm | None = None, planned: int = 0, workers: int = 1,
         packed: bool = False,
     ) -> None:  # fmt: skip
+        algorithm = algorithm or ALGORITHMS[default_algorithm(layout)]
         if algorithm.planned and planned < 1:
             raise ValueError("a scheduled algorithm must know its number of iterations beforehand")
         if not algorithm.alternating or algorithm.predict:
             raise ValueError("spots are solved with alternating updates and without prediction")
         super().__init__(layout, workers)
-        self.algorithm, self.planned = algorithm, planned
+        self.algorithm, self.planned, self.packed = algorithm, planned, packed
         self.regrets, self.sums = store(layout, packed), store(layout, packed)
         self.iterations, self._speed = 0, 10.0
+        for lock in layout.spot.locks:
+            self._lock(lock)
+
+    def _lock(self, lock: Lock) -> None:
+        """Fix a strategy: regrets and sums of the hands are set to it, and are left alone from then on."""
+        layout, tree = self.layout, self.layout.tree
+        node = tree.find(lock.line)
+        actions = tree.actions(node)
+        if tree.kind[node] not in (0, 1):
+            raise ValueError(f"nobody decides at {lock.line!r}, so nothing can be locked there")
+        play = {f"B{action[1:]}" if action[:1] == "R" else action: share for action, share in lock.play}
+        if unknown := set(play) - set(actions):
+            raise ValueError(f"{unknown.pop()} cannot be played at {lock.line!r}: possible are {', '.join(actions)}")
+        if self.packed:
+            raise ValueError("16-bit tables cannot hold locked strategies: use the usual ones")
+        if not self.locked:
+            self.locked = [[np.zeros(len(table.plain), np.uint8) for table in tables] for tables in self.regrets]
+        at, player = int(tree.street[node]) - len(layout.spot.board), int(tree.kind[node])
+        before = (tree.kind[:node] == player) & (tree.street[:node] == tree.street[node])
+        first, rows = int(np.diff(tree.child_start)[:node][before].sum()), layout.rows[at][player]
+        boards, hands = layout.boards[at], layout.boards[at].hands[player]
+        wanted = parse_range(lock.hands) > 0
+        for board, cards in enumerate(boards.cards):
+            dealt = cards[len(layout.spot.board) :].tolist()
+            if any(card not in (None, there) for card, there in zip(lock.cards, dealt, strict=True)):
+                continue
+            count = int(hands.start[board + 1] - hands.start[board])
+            where = rows * int(hands.start[board]) + first * count
+            chosen = np.flatnonzero(wanted[hands.combo[hands.start[board] : hands.start[board + 1]]])
+            self.locked[at][player][where + chosen] = 1
+            for action, label in enumerate(actions):
+                for tables in (self.regrets, self.sums):
+                    tables[at][player].plain[where + action * count + chosen] = play.get(label, 0.0)
 
     def warm_up(self) -> None:
         """Compile without playing."""
@@ -307,10 +355,17 @@ class SpotSolver(Traverser):
         floor = np.float32(0 if self.algorithm.clip else -np.inf)
         for t in range(self.iterations + 1, self.iterations + 1 + iterations):
             d = self.algorithm.discount(t, self.planned)
-            how = Update(LEARN, np.float32(d.positive), np.float32(d.negative), np.float32(d.average), floor)
+            average = np.float32(self._average_factor(t))
+            how = Update(LEARN, np.float32(d.positive), np.float32(d.negative), average, floor)
             for player in (0, 1):
                 self.learn(player, how, self.regrets, self.sums)
             self.iterations = t
+
+    def _average_factor(self, t: int) -> float:
+        """What sums are multiplied by after iteration t, until a strategy is added again; 0 if none is added in t."""
+        every = AVERAGE_EVERY if len(self.streets) > 1 else 1
+        steps = range(t, t + every) if (t - 1) % every == 0 else ()
+        return prod(self.algorithm.discount(step, self.planned).average for step in steps) if steps else 0.0
 
     def average(self) -> Tables:
         """The sums of strategies as floats: normalised over the actions of a node they are the average strategy."""
