@@ -192,7 +192,8 @@ def spot_name(spot: Spot) -> str:
     from ludus.cards.card import format_cards
 
     rake = f", rake {spot.rake}" if spot.rake.percent else ""
-    return f"{format_cards(spot.board, ' ')}, pot {spot.pot}, stacks {spot.stack}{rake}"
+    locks = f", {len(spot.locks)} locks" if spot.locks else ""
+    return f"{format_cards(spot.board, ' ')}, pot {spot.pot}, stacks {spot.stack}{rake}{locks}"
 
 
 # The run

