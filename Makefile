@@ -31,6 +31,7 @@ $(BIN)/python:
 
 $(RUN_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/ludus warm-up
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml constraints.txt | $(BIN)/python

@@ -24,6 +24,7 @@ from ludus.cli import (
     solve_spot,
     spot,
     strategy,
+    warm_up,
 )
 
 FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop on), `ludus solve pushfold --help`."
@@ -64,6 +65,7 @@ app.add_typer(strategy.app, name="strategy")
 app.command()(exploitability.exploitability)
 app.add_typer(bench.app, name="bench")
 app.add_typer(reproduce.app, name="reproduce")
+app.command()(warm_up.warm_up)
 
 
 def _show_version(wanted: bool) -> None:

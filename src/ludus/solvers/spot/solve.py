@@ -122,11 +122,14 @@ def solve_spot(
     iterations: int | None = None,
     seconds: float | None = None,
     workers: int = 1,
+    packed: bool = False,
     checkpoint: Path | None = None,
     checkpoint_every: float = 60.0,
     progress: Progress | None = None,
 ) -> SpotRun:
     """Solve a spot until its exploitability is ``target`` percent of the pot, or another limit is reached.
+
+    ``packed`` keeps the tables as 16-bit integers, in half the memory.
 
     With a ``checkpoint`` the run is saved there every so many seconds and at its end, and goes on from there when the
     file exists. An interrupt (Ctrl-C) ends the run early and without loss.
@@ -141,8 +144,8 @@ def solve_spot(
             raise ValueError(f"{name} must be above 0 and at most {MOST_ITERATIONS:.0e}, got {limit}")
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
-    solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers)
-    run = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm}}
+    solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
+    run = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm, "packed": packed}}
     if checkpoint is not None and checkpoint.exists():
         resume_run(checkpoint, run, solver, iterations)
     resumed_from = solver.iterations

@@ -1,7 +1,7 @@
 """The solver of hold'em spots: CFR in vector form over the public tree, on one or several threads.
 
 The betting tree is the same on every board, so the public tree is the betting of each street times the boards of that
-street. ``plan.py`` turns the betting into steps, ``boards.py`` lists the hands, ``passes.py`` runs the steps. Here
+street. ``plan.py`` turns the betting into steps, ``boards.py`` lists the hands, ``sweeps.py`` runs the steps. Here
 are the tables, and the work is shared out: each board of the second street is one task. Tasks write to places of
 their own and are added up in order, so the result does not depend on the number of threads.
 """
@@ -23,23 +23,9 @@ from ludus.cards.runouts import suit_symmetries
 from ludus.files import Arrays, overwrite
 from ludus.solvers.schedules import ALGORITHMS, Algorithm
 from ludus.solvers.spot.boards import Boards, deal_boards
-from ludus.solvers.spot.passes import (
-    BEST,
-    FOLLOW,
-    LEARN,
-    Above,
-    Side,
-    Table,
-    Update,
-    Work,
-    collect,
-    look,
-    rivers,
-    root_down,
-    root_up,
-    turns,
-)
 from ludus.solvers.spot.plan import PASS, Floats, plan_street
+from ludus.solvers.spot.rows import BEST, FOLLOW, LEARN, Above, Side, Table, Update, Work
+from ludus.solvers.spot.sweeps import collect, look, rivers, root_down, root_up, turns
 from ludus.trees.betting import BettingTree, build_betting_tree, leaf_payoffs
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
@@ -91,7 +77,7 @@ class Layout:
 
     @property
     def memory(self) -> int:
-        """Bytes of the regrets and of the sums of strategies."""
+        """Bytes of the regrets and of the sums of strategies; half of it if packed."""
         return 8 * sum(self.entries(at, player) for at in range(len(self.boards)) for player in (0, 1))
 
 

@@ -1,0 +1,144 @@
+"""Whole streets: lines enter a board, are passed down, settled and passed up, and their values go back."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.compiled import kernel
+from ludus.solvers.spot.boards import Hands
+from ludus.solvers.spot.leaves import settle
+from ludus.solvers.spot.passes import down, up
+from ludus.solvers.spot.plan import Floats, Street
+from ludus.solvers.spot.rows import FIRST, LEARN, ONE, ZERO, Above, Side, U, Update, Work
+
+
+@kernel
+def enter(
+    s: Street, chunk: int, board: int, mine: Hands, his: Hands, above: Above, scale: np.float32, how: Update, w: Work
+) -> None:
+    """Bring the reach of a chunk's lines from the street above; ``scale`` is the probability of the card."""
+    n, m = U(his.start[board + 1] - his.start[board]), U(mine.start[board + 1] - mine.start[board])
+    his_at, my_at = U(his.start[board]), U(mine.start[board])
+    for line in range(s.line[chunk], s.line[chunk + 1]):
+        to, source = U(s.root_other[line]) * n, U(above.street.out_other[line]) * U(above.his)
+        for h in range(n):
+            w.other[to + h] = above.other[source + U(his.above[his_at + h])] * scale
+        if how.mode == LEARN and how.average > ZERO:
+            to, source = U(s.root_own[line]) * m, U(above.street.out_own[line]) * U(above.mine)
+            for h in range(m):
+                w.own[to + h] = above.own[source + U(mine.above[my_at + h])]
+
+
+@kernel
+def leave(s: Street, chunk: int, m: np.uint64, w: Work, result: Floats, at: np.uint64) -> None:
+    """Write the values of a chunk's lines to ``result [lines, hands]``, which starts somewhere in an array."""
+    for line in range(s.line[chunk], s.line[chunk + 1]):
+        to, source = at + U(line) * m, U(s.root_value[line]) * m
+        for h in range(m):
+            result[to + h] = w.values[source + h]
+
+
+@kernel
+def collect(
+    s: Street, hands: Hands, copies: NDArray[np.int32], first: int, last: int, m: np.uint64, result: Floats,
+    start: np.uint64, w: Work,
+) -> None:  # fmt: skip
+    """Add the values of boards of the next street, and of those they stand for, to the lines that lead there."""
+    lines = U(len(s.out_value))
+    for line in range(lines):
+        to = U(s.out_value[line]) * m
+        for h in range(m):
+            w.values[to + h] = ZERO
+    for board in range(first, last):
+        count = U(hands.start[board + 1] - hands.start[board])
+        base = U(hands.start[board]) * lines - start
+        for copy in range(copies[board], copies[board + 1]):
+            places = U(hands.copy_start[copy])
+            for line in range(lines):
+                to, source = U(s.out_value[line]) * m, base + U(line) * count
+                for h in range(count):
+                    w.values[to + U(hands.copy[places + h])] += result[source + h]
+
+
+@kernel
+def rivers(
+    s: Street, first: int, last: int, me: Side, he: Side, above: Above, how: Update, w: Work,
+    result: Floats, start: np.uint64, kept: Floats,
+) -> None:  # fmt: skip
+    """Boards of the river below one board of the turn; ``kept [nodes, hands]``, if there, gets the values of nodes."""
+    scale, lines = ONE / np.float32(44), U(len(s.root_value))
+    for board in range(first, last):
+        m = U(me.hands.start[board + 1] - me.hands.start[board])
+        for chunk in range(len(s.chunk) - 1):
+            enter(s, chunk, board, me.hands, he.hands, above, scale, how, w)
+            down(s, chunk, board, me, he, how, w)
+            settle(s, chunk, board, me.hands, he.hands, w)
+            up(s, chunk, board, me, how, w)
+            leave(s, chunk, m, w, result, U(me.hands.start[board]) * lines - start)
+            if len(kept) > 0:
+                keep(s, chunk, m, w, kept)
+
+
+@kernel
+def turns(
+    s: Street, s5: Street, first: int, last: int, children: NDArray[np.int32], copies: NDArray[np.int32],
+    me: Side, he: Side, me5: Side, he5: Side, above: Above, how: Update, w: Work, w5: Work, room: Floats,
+    result: Floats, kept: Floats,
+) -> None:  # fmt: skip
+    """Boards of the turn below the flop, each with all its rivers."""
+    scale = ONE / np.float32(45)
+    lines, lines5 = U(len(s.root_value)), U(len(s5.root_value))
+    for board in range(first, last):
+        n = he.hands.start[board + 1] - he.hands.start[board]
+        m = me.hands.start[board + 1] - me.hands.start[board]
+        enter(s, FIRST, board, me.hands, he.hands, above, scale, how, w)
+        down(s, FIRST, board, me, he, how, w)
+        below, end = FIRST + children[board], FIRST + children[board + 1]
+        start = U(me5.hands.start[below]) * lines5
+        here = Above(s, m, n, w.own, w.other)
+        rivers(s5, below, end, me5, he5, here, how, w5, room, start, kept[:0])
+        collect(s, me5.hands, copies, below, end, U(m), room, start, w)
+        settle(s, FIRST, board, me.hands, he.hands, w)
+        up(s, FIRST, board, me, how, w)
+        leave(s, FIRST, U(m), w, result, U(me.hands.start[board]) * lines)
+        if len(kept) > 0:
+            keep(s, FIRST, U(m), w, kept)
+
+
+@kernel
+def look(s: Street, board: int, me: Side, he: Side, above: Above, how: Update, w: Work) -> None:
+    """The reach on one board of the turn, without what follows."""
+    enter(s, FIRST, board, me.hands, he.hands, above, ONE / np.float32(45), how, w)
+    down(s, FIRST, board, me, he, how, w)
+
+
+@kernel
+def keep(s: Street, chunk: int, m: np.uint64, w: Work, kept: Floats) -> None:
+    """Copy the values of a chunk's nodes to ``kept [nodes, hands]``."""
+    for at in range(s.chunk[chunk], s.chunk[chunk + 1]):
+        to, source = U(at) * m, U(s.value[at]) * m
+        for h in range(m):
+            kept[to + h] = w.values[source + h]
+
+
+@kernel
+def root_down(s: Street, me: Side, he: Side, how: Update, w: Work, own: Floats, other: Floats) -> None:
+    """The first street of a spot, up to its leaves and cards to come."""
+    for h in range(U(len(other))):
+        w.other[h] = other[h]
+    for h in range(U(len(own))):
+        w.own[h] = own[h]
+    down(s, FIRST, FIRST, me, he, how, w)
+
+
+@kernel
+def root_up(s: Street, me: Side, he: Side, how: Update, w: Work, values: Floats, kept: Floats) -> None:
+    """The first street of a spot, back to the value of each hand."""
+    m = U(len(values))
+    settle(s, FIRST, FIRST, me.hands, he.hands, w)
+    up(s, FIRST, FIRST, me, how, w)
+    for h in range(m):
+        values[h] = w.values[U(s.root_value[0]) * m + h]
+    if len(kept) > 0:
+        keep(s, FIRST, m, w, kept)
