@@ -12,13 +12,17 @@ README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
 def test_the_python_examples_run(capsys):
-    solving, cards = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    solving, spot, cards = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(compile(cards, "README.md", "exec"), {})
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "full house, kings full of fives"
     assert len(out) == 3
     exec(compile(solving, "README.md", "exec"), {})
     assert float(capsys.readouterr().out.split()[0]) < 1e-3
+    exec(compile(spot, "README.md", "exec"), {})
+    ev, frequencies = capsys.readouterr().out.split(") {")
+    assert sum(map(float, ev.strip("(").split(","))) == pytest.approx(20, abs=1e-3)
+    assert frequencies.count(":") == 3  # check, half the pot, all-in
 
 
 def test_the_equity_example_is_what_comes_out(capsys, monkeypatch):
