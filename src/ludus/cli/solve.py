@@ -137,7 +137,7 @@ def solve(
     if len(set(paths)) < len(paths):
         raise ValueError("--out, --plot and --checkpoint are different files")
     for path in paths:
-        _check_writable(path)
+        check_writable(path)
     limits = {"iterations": iterations, "target": target, "seconds": seconds}
     for settings in runs:
         check_limits(rules, settings, **_with_default(limits, settings))
@@ -225,7 +225,7 @@ def _fixed(words: list[str], game: Game) -> dict[int, Strategy]:
     return kept
 
 
-def _check_writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """ValueError, before the work, when a result could not be saved after it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

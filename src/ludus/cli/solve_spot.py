@@ -90,6 +90,9 @@ def spot(
     algorithm: Algorithm = None,
     workers: Workers = None,
     max_memory: MaxMemory = None,
+    compress: Annotated[
+        bool, typer.Option("--compress", help="16-bit tables: half the memory, but slower.", rich_help_panel=METHOD)
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Save the solution, for `ludus spot`.", rich_help_panel=FILES)
     ] = None,
@@ -116,7 +119,7 @@ def spot(
     Ctrl-C ends a run early and without loss.
     """
     from ludus.cli.plots import check_plot_path
-    from ludus.cli.solve import _check_writable as check_writable
+    from ludus.cli.solve import check_writable
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
     from ludus.solvers.spot.solver import Layout
 
@@ -145,12 +148,11 @@ def spot(
     layout = Layout.of(read_spot(file, values, sizes))
     if no_rivers and len(layout.boards) == 1:
         raise ValueError("a spot on the river has no other street: leave out --no-rivers")
-    check_fits(
-        layout, available_memory() if max_memory is None else max_memory * GIGABYTE, saving=bool(out) and not no_rivers
-    )
+    most = available_memory() if max_memory is None else max_memory * GIGABYTE
+    check_fits(layout, most, saving=bool(out) and not no_rivers, packed=compress)
     if not as_json:
-        print(describe(layout), file=sys.stderr)
-    run = run_spot(layout, algorithm, target, iterations, seconds, workers, checkpoint)
+        print(describe(layout, compress), file=sys.stderr)
+    run = run_spot(layout, algorithm, target, iterations, seconds, workers, checkpoint, packed=compress)
     _report(run, target, out, not no_rivers, plot, hands, as_json)
     if run.stopped_by == "interrupt":
         raise typer.Exit(130)
@@ -175,7 +177,7 @@ def _both(table: dict[str, Any], given: dict[str, str | None]) -> dict[str, Any]
     return {player: {**table.get(player, table if "bet" in table else {}), **given} for player in PLAYERS}
 
 
-def describe(layout: Layout) -> str:
+def describe(layout: Layout, packed: bool = False) -> str:
     """What is about to be solved, and what it takes."""
     from ludus.solvers.spot.fit import memory_text
 
@@ -183,7 +185,7 @@ def describe(layout: Layout) -> str:
     return (
         f"{spot_name(spot)}: {len(hands[0].combo)} hands against {len(hands[1].combo)}, "
         f"{layout.tree.decisions:,} decisions in {len(layout.tree):,} lines of betting, "
-        f"{layout.nodes:,} nodes with the cards, {memory_text(layout.memory)} of memory"
+        f"{layout.nodes:,} nodes with the cards, {memory_text(layout.memory // (1 + packed))} of memory"
     )
 
 
@@ -217,7 +219,7 @@ def check_limits(algorithm: str | None, target: float | None, iterations: int | 
 
 def run_spot(
     layout: Layout, algorithm: str | None, target: float | None, iterations: int | None, seconds: float | None,
-    workers: int | None, checkpoint: Path | None = None, title: str = "",
+    workers: int | None, checkpoint: Path | None = None, title: str = "", packed: bool = False,
 ) -> SpotRun:  # fmt: skip
     """Solve with a bar."""
     from ludus.cards.card import format_cards
@@ -228,7 +230,7 @@ def run_spot(
     with _bar(title, iterations, target, seconds) as progress:
         return solve_spot(
             layout, algorithm, target=target, iterations=iterations, seconds=seconds,
-            workers=workers or usable_cores(), checkpoint=checkpoint, progress=progress,
+            workers=workers or usable_cores(), packed=packed, checkpoint=checkpoint, progress=progress,
         )  # fmt: skip
 
 
@@ -328,7 +330,7 @@ def _as_json(
         "seconds": run.seconds,
         "stopped_by": run.stopped_by,
         "resumed_from": run.resumed_from,
-        "memory_mb": layout.memory / 1e6,
+        "memory_mb": run.solver.memory / 1e6,
         "nodes": layout.nodes,
         "decisions": layout.tree.decisions,
         "zero_sum": not layout.spot.rake.percent,

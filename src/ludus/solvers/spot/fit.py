@@ -26,18 +26,19 @@ def available_memory() -> int:
     return int(os.sysconf("SC_PAGE_SIZE")) * int(os.sysconf("SC_PHYS_PAGES"))
 
 
-def needed_memory(layout: Layout, saving: bool = False) -> int:
+def needed_memory(layout: Layout, saving: bool = False, packed: bool = False) -> int:
     """Bytes for solving a spot: regrets, strategies, the lists of hands, and what is written when it is saved."""
     lists = sum(array.nbytes for boards in layout.boards for hands in boards.hands for array in hands)
-    return layout.memory + lists + (layout.memory // 2 if saving else 0)  # a copy of two bytes and its file
+    return layout.memory // (1 + packed) + lists + (layout.memory // 2 if saving else 0)  # two bytes, and their file
 
 
-def check_fits(layout: Layout, most: float, saving: bool = False) -> None:
+def check_fits(layout: Layout, most: float, saving: bool = False, packed: bool = False) -> None:
     """ValueError says what would make a spot fit that does not."""
-    needed = needed_memory(layout, saving)
+    needed = needed_memory(layout, saving, packed)
     if needed <= most:
         return
-    ways = dict(ways_to_fit(layout.spot, needed, saving))
+    ways = {} if packed else {"16-bit tables (--compress)": needed_memory(layout, saving, packed=True)}
+    ways |= dict(ways_to_fit(layout.spot, needed, saving))
     fitting = {name: taken for name, taken in ways.items() if taken <= most}
     told = [f"{name} ({memory_text(taken)})" for name, taken in (fitting or ways).items()]
     told.append(f"ranges with {100 * most / needed:.2g} % of the hands")

@@ -324,6 +324,11 @@ class SpotSolver(Traverser):
                 for tables in (self.regrets, self.sums):
                     tables[at][player].plain[where + action * count + chosen] = play.get(label, 0.0)
 
+    @property
+    def memory(self) -> int:
+        """Bytes of its tables."""
+        return sum(array.nbytes for array in self.state().values())
+
     def warm_up(self) -> None:
         """Compile without playing."""
         for player in (0, 1):
