@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import permutations
+from random import Random
 
 import numpy as np
 
@@ -21,7 +22,10 @@ from ludus.trees.spot import Spot
 
 Hand = tuple[int, int]
 Cards = tuple[int, ...]
+Decision = tuple[int, Cards, Hand]
 Strategy = Callable[[int, Cards, Hand], np.ndarray]
+Locked = Callable[[int, Cards, Hand], bool]
+Seen = dict[Decision, tuple[float, list[float]]]
 
 
 def hand_of(combo: int) -> Hand:
@@ -82,18 +86,20 @@ class Reference:
         return 1 / (52 - len(self.spot.board) - len(dealt) - 4)
 
     def value(
-        self, player: int, hand: Hand, strategy: Strategy, best: bool = False,
-        seen: dict[tuple[int, Cards, Hand], tuple[float, list[float]]] | None = None,
+        self, player: int, hand: Hand, strategy: Strategy, best: bool = False, locked: Locked | None = None,
+        seen: Seen | None = None, result: Callable[..., float] | None = None,
     ) -> float:  # fmt: skip
-        """What a hand wins against a strategy, by the same strategy or by a best response to it.
+        """What a hand wins against a strategy, by the same strategy or by a best response to it but where locked.
 
-        ``seen`` gets the value of every decision, of either player, and there of every action.
+        ``seen`` gets the value of every decision, of either player, and there of every action. With a ``result`` leaves
+        pay that instead of what the player wins.
         """
+        pays = result or self.result
 
         def go(node: int, dealt: Cards, reach: dict[Hand, float]) -> float:
             kind = self.kind[node]
             if kind in (FOLD, SHOWDOWN):
-                return sum(each * self.result(node, dealt, player, hand, his) for his, each in reach.items())
+                return sum(each * pays(node, dealt, player, hand, his) for his, each in reach.items())
             if kind == CHANCE:
                 total = 0.0
                 for card in set(range(52)) - {*self.spot.board, *dealt, *hand}:
@@ -108,7 +114,7 @@ class Reference:
                 values.append(go(child, dealt, after))
             if kind != player:
                 value = sum(values)
-            elif best:
+            elif best and not (locked and locked(node, dealt, hand)):
                 value = max(values)
             else:
                 value = float(strategy(node, dealt, hand) @ values)
@@ -119,8 +125,14 @@ class Reference:
         met = {his: each for his, each in self.ranges[1 - player].items() if not set(his) & set(hand)}
         return go(0, (), met)
 
-    def values(self, player: int, strategy: Strategy, best: bool = False) -> dict[Hand, float]:
-        return {hand: self.value(player, hand, strategy, best) for hand in self.ranges[player]}
+    def values(self, player: int, strategy: Strategy, best: bool = False, **options) -> dict[Hand, float]:
+        return {hand: self.value(player, hand, strategy, best, **options) for hand in self.ranges[player]}
+
+    def expected_rake(self, strategy: Strategy) -> float:
+        def taken(node: int, *_) -> float:
+            return self.rake(self.spot.pot + 2 * min(self.paid[node]))
+
+        return self.mean(0, self.values(0, strategy, result=taken))
 
     def masses(self, player: int) -> dict[Hand, float]:
         """For each hand the weight of the opponent's hands that it can meet."""
@@ -134,7 +146,7 @@ class Reference:
         pairs = sum(self.ranges[player][hand] * mass for hand, mass in self.masses(player).items())
         return sum(self.ranges[player][hand] * each for hand, each in values.items()) / pairs
 
-    def decisions(self, player: int) -> Iterator[tuple[int, Cards, Hand]]:
+    def decisions(self, player: int) -> Iterator[Decision]:
         """All the information sets of a player, those that his hand or the opponent's hands make impossible too."""
         for node in np.flatnonzero(self.tree.kind == player).tolist():
             for dealt in self.dealings(int(self.tree.street[node]) - len(self.spot.board)):
@@ -165,8 +177,8 @@ def random_strategy(reference: Reference, seed: int, symmetries: list[Cards] | N
     def strategy(node: int, dealt: Cards, hand: Hand) -> np.ndarray:
         same = [(moved_cards(dealt, each), moved_hand(hand, each)) for each in suits]
         cards, pair = min(same)
-        random = np.random.default_rng([seed, node, *cards, *pair])
-        mix = random.random(len(reference.children[node])) ** 2
+        random = Random(hash((seed, node, *cards, *pair)))  # a hash of integers is the same in every run
+        mix = np.array([random.random() ** 2 for _ in reference.children[node]])
         return mix / mix.sum()
 
     return strategy
@@ -226,7 +238,7 @@ def as_tables(layout, strategy: Strategy) -> list[list[np.ndarray]]:
     return tables
 
 
-def from_tables(layout, tables) -> dict[tuple[int, Cards, Hand], np.ndarray]:
+def from_tables(layout, tables) -> dict[Decision, np.ndarray]:
     """What tables say of every decision on the boards that are kept."""
     return {
         (node, dealt, hand): tables[at][player][where].astype(np.float64)
@@ -267,8 +279,8 @@ class ReferenceCFR:
 
     def __init__(self, reference: Reference, discount, clip: bool, every: int) -> None:
         self.reference, self.discount, self.clip, self.every = reference, discount, clip, every
-        self.regrets: dict[tuple[int, Cards, Hand], np.ndarray] = {}
-        self.sums: dict[tuple[int, Cards, Hand], np.ndarray] = {}
+        self.regrets: dict[Decision, np.ndarray] = {}
+        self.sums: dict[Decision, np.ndarray] = {}
         for player in (0, 1):
             for key in reference.decisions(player):
                 self.regrets[key] = np.zeros(len(reference.children[key[0]]))
@@ -289,7 +301,7 @@ class ReferenceCFR:
                 factor = np.prod([self.discount(step)[2] for step in range(t, t + self.every)])
                 for key in self.reference.decisions(player):
                     self.sums[key] = (self.sums[key] + self.reference.own_reach(strategy, *key) * now[key]) * factor
-            seen: dict[tuple[int, Cards, Hand], tuple[float, list[float]]] = {}
+            seen: Seen = {}
             for hand in self.reference.ranges[player]:
                 self.reference.value(player, hand, strategy, seen=seen)
             for (node, dealt, hand), (value, values) in seen.items():

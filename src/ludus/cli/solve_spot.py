@@ -155,6 +155,8 @@ def spot(
     run = run_spot(layout, algorithm, target, iterations, seconds, workers, checkpoint, packed=compress)
     _report(run, target, out, not no_rivers, plot, hands, as_json)
     if run.stopped_by == "interrupt":
+        if checkpoint:
+            print(f"{checkpoint} has the run: the same command goes on from there", file=sys.stderr)
         raise typer.Exit(130)
 
 
@@ -194,7 +196,7 @@ def spot_name(spot: Spot) -> str:
     from ludus.cards.card import format_cards
 
     rake = f", rake {spot.rake}" if spot.rake.percent else ""
-    locks = f", {len(spot.locks)} locks" if spot.locks else ""
+    locks = f", {len(spot.locks)} lock{'s' * (len(spot.locks) > 1)}" if spot.locks else ""
     return f"{format_cards(spot.board, ' ')}, pot {spot.pot}, stacks {spot.stack}{rake}{locks}"
 
 

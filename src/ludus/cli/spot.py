@@ -155,7 +155,7 @@ def compare(first: File, second: File, line: Line = "", as_json: AsJson = False)
 def flops(
     file: Annotated[Path, typer.Argument(help="A spot as a TOML file; its board is replaced.")],
     out: Annotated[Path, typer.Option(help="A folder for the solutions; those in it are not solved again.")],
-    names: Annotated[str, typer.Option("--flops", help="These flops: 'Ah7c2d, KsKd4h'.")] = "",
+    names: Annotated[str | None, typer.Option("--flops", help="These flops: 'Ah7c2d, KsKd4h'.")] = None,
     count: Annotated[
         int | None,
         typer.Option(help="So many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
@@ -179,7 +179,7 @@ def flops(
     from ludus.trees.spot import Spot
 
     spot = Spot.load(file)
-    if names and count is not None:
+    if names is not None and count is not None:
         raise ValueError("--flops names the flops, --count picks some: give one of them")
     if target is None and iterations is None and seconds is None:
         target = TARGET
@@ -242,11 +242,11 @@ def export(
 # Many flops
 
 
-def _wanted_flops(spot: Spot, names: str, count: int) -> dict[tuple[int, ...], float]:
+def _wanted_flops(spot: Spot, names: str | None, count: int) -> dict[tuple[int, ...], float]:
     from ludus.cards.card import parse_cards
     from ludus.solvers.spot.flops import check_suits_alike, flop_subset
 
-    if not names:
+    if names is None:
         check_suits_alike(spot)
         return {flop[::-1]: weight for flop, weight in flop_subset(count).items()}  # the highest card first
     wanted: dict[tuple[int, ...], float] = {}
@@ -255,6 +255,8 @@ def _wanted_flops(spot: Spot, names: str, count: int) -> dict[tuple[int, ...], f
         if len(flop) != 3:
             raise ValueError(f"a flop is three cards, as in Ah7c2d, got {name!r}")
         wanted[flop] = 1.0
+    if not wanted:
+        raise ValueError("--flops names no flop: write some, as in 'Ah7c2d, KsKd4h', or leave it out")
     return wanted
 
 

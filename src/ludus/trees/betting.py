@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from reprlib import repr as shortened
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from ludus.trees.spot import Spot
 
 OOP, IP, CHANCE, FOLD, SHOWDOWN = range(5)
 """Kinds of nodes: the player out of position or in position decides, a card is dealt, the hand has ended."""
-MOST_NODES = 2_000_000
+MOST_NODES, MOST_DEEP = 300_000, 300
 RIVER = 5
 MAX_LINE = 100_000
 
@@ -135,6 +136,8 @@ def build_betting_tree(spot: Spot, most: int = MOST_NODES) -> BettingTree:
                 "or set a raise_cap"
             )
     parent = np.array(parents, np.int32)
+    if _depth(parents) > MOST_DEEP:
+        raise ValueError(f"bets and raises go on for more than {MOST_DEEP} actions: use larger sizes or a raise_cap")
     counts = np.bincount(parent[1:], minlength=len(labels))
     return BettingTree(
         kind=np.array(kind, np.uint8),
@@ -146,6 +149,14 @@ def build_betting_tree(spot: Spot, most: int = MOST_NODES) -> BettingTree:
         amount=np.array(amounts, np.int64),
         labels=tuple(labels),
     )
+
+
+def _depth(parents: Sequence[int]) -> int:
+    """The longest way from the root, where parents come before their children."""
+    depth = [0] * len(parents)
+    for node, above in enumerate(parents[1:], 1):
+        depth[node] = depth[above] + 1
+    return max(depth)
 
 
 def _children(spot: Spot, point: _Point, index: int) -> list[_Point]:

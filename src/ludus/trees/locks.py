@@ -5,7 +5,9 @@ In the TOML file of a spot, as often as wanted::
     [[lock]]
     line = "X-B50"               # the decision; D for any card dealt, or the name of one card, as in X-X-2c
     play = {F = 0.25, C = 0.75}  # how often each action is taken
-    hands = "22-99, AQs"         # optional: the hands that play so, all if it is left out
+    hands = "22-99, AQs"         # optional: the hands that play so, all if it is left out; weights do not matter
+
+Where two locks hold for the same hand at the same decision, the later one counts.
 """
 
 from __future__ import annotations

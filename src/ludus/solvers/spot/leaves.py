@@ -28,7 +28,7 @@ def settle(s: Street, chunk: int, board: int, mine: Hands, his: Hands, w: Work) 
     n, m = U(his.start[board + 1] - his.start[board]), U(mine.start[board + 1] - mine.start[board])
     his_at, my_at = U(his.start[board]), U(mine.start[board])
     turned, out, cards = w.turned, w.out, w.cards
-    turn(w.lanes, k, n, turned)
+    turn(w.other, U(s.slots[chunk]) * n, k, n, turned)
     for c in range((CARDS + U(1)) * k):
         cards[c] = ZERO
     for lane in range(k):  # a hand that nobody holds
@@ -95,15 +95,15 @@ def settle(s: Street, chunk: int, board: int, mine: Hands, his: Hands, w: Work) 
         for lane in range(showdowns + mixed, k):
             met = cards[total + lane] - cards[a + lane] - cards[b + lane] + turned[same + lane]
             out[to + facing - mixed + lane] = met
-    turn(out, m, results, w.values)
+    turn(out, NO, m, results, w.values)
 
 
 @kernel
-def turn(table: Floats, rows: np.uint64, columns: np.uint64, out: Floats) -> None:
-    """Transpose a table [rows, columns]."""
+def turn(table: Floats, start: np.uint64, rows: np.uint64, columns: np.uint64, out: Floats) -> None:
+    """Transpose a table [rows, columns] that starts somewhere in an array."""
     tile = U(16)
     for r in range(NO, rows, tile):
         r_end = min(r + tile, rows)
         for c in range(columns):
             for x in range(r, r_end):
-                out[c * rows + x] = table[x * columns + c]
+                out[c * rows + x] = table[start + x * columns + c]

@@ -19,7 +19,8 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
     n = U(he.hands.start[board + 1] - he.hands.start[board])
     m = U(me.hands.start[board + 1] - me.hands.start[board])
     his_at, my_at = U(he.rows) * U(he.hands.start[board]), U(me.rows) * U(me.hands.start[board])
-    reach, own, lanes, played, weight, even = w.other, w.own, w.lanes, w.played, w.weight, w.even
+    reach, own, played, weight, even = w.other, w.own, w.played, w.weight, w.even
+    lanes = U(s.slots[chunk])  # lanes lie behind the rows of reach
     packed, learn = len(me.sums.packed) > 0, how.mode == LEARN
     his_table, my_table = (he.regrets, me.regrets) if learn else (he.sums, me.sums)
     mixing, locks = how.mode != BEST or len(me.locked) > 0, len(me.locked) > 0
@@ -31,12 +32,12 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
         if not other:
             for e in range(first, last):  # where the learner acts last
                 if s.lane[e] >= 0:
-                    to, stake = U(s.lane[e]) * n, s.stake[e]
+                    to, stake = (lanes + U(s.lane[e])) * n, s.stake[e]
                     for h in range(n):
-                        lanes[to + h] = reach[his + h] * stake
+                        reach[to + h] = reach[his + h] * stake
             if s.who[at] != OWN or not mixing:
                 continue
-        # regret matching: the strategy is max(row, 0) * weight + even
+        # regret matching: the strategy is max(row, 0) * weight + even, the reach of the opponent included
         count, actions = n if other else m, U(last - first)
         entry = (his_at if other else my_at) + U(s.row[at]) * count
         index = U(he.rows if other else me.rows) * U(board) + U(s.row[at])
@@ -44,49 +45,57 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
         if packed:
             unpack(his_table if other else my_table, entry, index, actions, count, w.unpacked)
             source, table = w.unpacked, NO
-        second = table + count
-        if actions == U(1):
+        second, share = table + count, ONE / np.float32(actions)
+        mix = U(s.row[at] - s.own_row[chunk]) * m if not other else NO
+        if actions == U(2):  # the usual case in one loop
+            if other:
+                to, stake = (U(s.slot[first]) if s.slot[first] >= 0 else lanes + U(s.lane[first])) * n, s.stake[first]
+                e = first + 1
+                then, last_stake = (U(s.slot[e]) if s.slot[e] >= 0 else lanes + U(s.lane[e])) * n, s.stake[e]
+                for h in range(n):
+                    x, y, now = source[table + h], source[second + h], reach[his + h]
+                    x, y = x if x > ZERO else ZERO, y if y > ZERO else ZERO
+                    total = x + y
+                    scale = now / total if total > TINY else ZERO
+                    rest = ZERO if total > TINY else now * share
+                    reach[to + h] = (x * scale + rest) * stake
+                    reach[then + h] = (y * scale + rest) * last_stake
+                continue
+            then = mix + m
+            for h in range(m):
+                x, y = source[table + h], source[second + h]
+                x, y = x if x > ZERO else ZERO, y if y > ZERO else ZERO
+                total = x + y
+                scale = ONE / total if total > TINY else ZERO
+                rest = ZERO if total > TINY else share
+                played[mix + h] = x * scale + rest
+                played[then + h] = y * scale + rest
+        else:
             for h in range(count):
                 x = source[table + h]
                 weight[h] = x if x > ZERO else ZERO
-        else:
+            for a in range(U(1), actions):
+                row = table + a * count
+                for h in range(count):
+                    x = source[row + h]
+                    weight[h] += x if x > ZERO else ZERO
             for h in range(count):
-                x, y = source[table + h], source[second + h]
-                weight[h] = (x if x > ZERO else ZERO) + (y if y > ZERO else ZERO)
-        for a in range(U(2), actions):
-            row = table + a * count
-            for h in range(count):
-                x = source[row + h]
-                weight[h] += x if x > ZERO else ZERO
-        share = ONE / np.float32(actions)
-        if other:
-            for h in range(n):
-                total, now = weight[h], reach[his + h]
+                total, now = weight[h], reach[his + h] if other else ONE
                 weight[h] = now / total if total > TINY else ZERO
                 even[h] = ZERO if total > TINY else now * share
-            for e in range(first, last):
-                row = table + U(e - first) * n
-                if s.slot[e] >= 0:
-                    to = U(s.slot[e]) * n
+            if other:
+                for e in range(first, last):
+                    row = table + U(e - first) * n
+                    to, stake = (U(s.slot[e]) if s.slot[e] >= 0 else lanes + U(s.lane[e])) * n, s.stake[e]
                     for h in range(n):
                         x = source[row + h]
-                        reach[to + h] = (x if x > ZERO else ZERO) * weight[h] + even[h]
-                else:
-                    to, stake = U(s.lane[e]) * n, s.stake[e]
-                    for h in range(n):
-                        x = source[row + h]
-                        lanes[to + h] = ((x if x > ZERO else ZERO) * weight[h] + even[h]) * stake
-            continue
-        mix = U(s.row[at] - s.own_row[chunk]) * m
-        for h in range(m):
-            total = weight[h]
-            weight[h] = ONE / total if total > TINY else ZERO
-            even[h] = ZERO if total > TINY else share
-        for a in range(actions):
-            row, to = table + a * m, mix + a * m
-            for h in range(m):
-                x = source[row + h]
-                played[to + h] = (x if x > ZERO else ZERO) * weight[h] + even[h]
+                        reach[to + h] = ((x if x > ZERO else ZERO) * weight[h] + even[h]) * stake
+                continue
+            for a in range(actions):
+                row, to = table + a * m, mix + a * m
+                for h in range(m):
+                    x = source[row + h]
+                    played[to + h] = (x if x > ZERO else ZERO) * weight[h] + even[h]
         if not averaging:
             continue
         sums, table = me.sums.plain, entry
@@ -94,18 +103,18 @@ def down(s: Street, chunk: int, board: int, me: Side, he: Side, how: Update, w: 
             unpack(me.sums, entry, index, actions, m, w.summed)
             sums, table = w.summed, NO
         for e in range(first, last):
-            row, now = table + U(e - first) * m, mix + U(e - first) * m
+            row, mixed = table + U(e - first) * m, mix + U(e - first) * m
             if locks:
                 for h in range(m):
                     if me.locked[entry + h] == 0:
-                        sums[row + h] = (sums[row + h] + own[mine + h] * played[now + h]) * average
+                        sums[row + h] = (sums[row + h] + own[mine + h] * played[mixed + h]) * average
             else:
                 for h in range(m):
-                    sums[row + h] = (sums[row + h] + own[mine + h] * played[now + h]) * average
+                    sums[row + h] = (sums[row + h] + own[mine + h] * played[mixed + h]) * average
             if s.slot[e] >= 0:
                 to = U(s.slot[e]) * m
                 for h in range(m):
-                    own[to + h] = own[mine + h] * played[now + h]
+                    own[to + h] = own[mine + h] * played[mixed + h]
         if packed:
             pack(w.summed, actions, m, me.sums, entry, index)
 
@@ -156,17 +165,24 @@ def up(s: Street, chunk: int, board: int, me: Side, how: Update, w: Work) -> Non
                             total += values[U(s.result[e]) * m + h] * played[mix + U(e - first) * m + h]
                         values[here + h] = total
             continue
-        if actions == U(1):
+        if how.mode == LEARN and actions == U(2) and not packed and not locks:  # the usual case in one loop
+            second, other_entry = U(s.result[first + 1]) * m, entry + m
+            regrets = me.regrets.plain
             for h in range(m):
-                values[here + h] = values[row + h]
-        else:
-            second = U(s.result[first + 1]) * m
+                x, y = values[row + h], values[second + h]
+                now = x * played[mix + h] + y * played[mix + m + h]
+                values[here + h] = now
+                x, y = regrets[entry + h] + (x - now), regrets[other_entry + h] + (y - now)
+                x, y = x if x > floor else floor, y if y > floor else floor
+                regrets[entry + h] = x * (positive if x > TINY else negative if x < -TINY else ZERO)
+                regrets[other_entry + h] = y * (positive if y > TINY else negative if y < -TINY else ZERO)
+            continue
+        for h in range(m):
+            values[here + h] = values[row + h] * played[mix + h]
+        for e in range(first + 1, last):
+            row, mixed = U(s.result[e]) * m, mix + U(e - first) * m
             for h in range(m):
-                values[here + h] = values[row + h] * played[mix + h] + values[second + h] * played[mix + m + h]
-        for e in range(first + 2, last):
-            row, now = U(s.result[e]) * m, mix + U(e - first) * m
-            for h in range(m):
-                values[here + h] += values[row + h] * played[now + h]
+                values[here + h] += values[row + h] * played[mixed + h]
         if how.mode != LEARN:
             continue
         regrets, table, index = me.regrets.plain, entry, U(me.rows) * U(board) + U(s.row[at])

@@ -60,7 +60,7 @@ class Street(NamedTuple):
     value: Index  # [nodes] its value row
     slot: Index  # [edges] the row of the reach that the action makes, -1 at a leaf
     lane: Index  # [edges] the lane that a leaf fills, -1 if none
-    stake: Floats  # [edges] what the reach is multiplied by in the lane
+    stake: Floats  # [edges] what the reach is multiplied by in the lane, 1 where there is none
     result: Index  # [edges] the value row of the action; at the opponent's nodes -1 where a leaf has shared a result
     chunk: Index  # [chunks + 1] the first node of each
     line: Index  # [chunks + 1] the first line of each
@@ -251,7 +251,7 @@ class _Planner:
             reaches = own_slot, other_slot
             if who != PASS:
                 new = self.new_slot(own=who == OWN)
-                columns["slot"][edge] = new
+                columns["slot"][edge], columns["stake"][edge] = new, 1.0
                 reaches = (new, other_slot) if who == OWN else (own_slot, new)
             if tree.kind[child] == CHANCE:
                 columns["out_own"].append(reaches[0])

@@ -60,10 +60,9 @@ class Update(NamedTuple):
 class Work(NamedTuple):
     """Room for the rows of one chunk."""
 
-    other: Floats  # reach of the opponent's hands, a row a slot
+    other: Floats  # reach of the opponent's hands, a row a slot, then a row a lane
     own: Floats  # reach of the learner's hands
-    lanes: Floats  # a row a lane
-    turned: Floats  # the same, a row a hand, and one of zeros
+    turned: Floats  # the lanes, a row a hand, and one of zeros
     out: Floats  # results, a row a hand
     values: Floats  # a row a value, those of the lanes first
     played: Floats  # the learner's strategy, a row an action

@@ -150,9 +150,10 @@ def solve_spot(
         resume_run(checkpoint, run, solver, iterations)
     resumed_from = solver.iterations
     checks: list[SpotCheck] = []
-    reason, saved = "iterations", time.perf_counter()
+    reason, spent, saved = "iterations", 0.0, time.perf_counter()
     with interrupts() as interrupted:
         for check in _steps(solver, iterations, target):
+            spent = check.seconds
             if progress:
                 progress(check)
             if check.percent is not None:
@@ -170,7 +171,6 @@ def solve_spot(
                 break
     if checkpoint:
         save_run(checkpoint, run, solver)
-    spent = checks[-1].seconds if checks else 0.0
     return SpotRun(solver, algorithm, measure(solver), spent, tuple(checks), reason, resumed_from)
 
 

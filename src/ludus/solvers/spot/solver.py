@@ -33,6 +33,7 @@ from ludus.trees.spot import Spot
 DEFAULT, RIVER_DEFAULT = "dcfr", "dcfr+"
 STREETS = {3: "flop", 4: "turn", 5: "river"}
 PLAYERS = ("oop", "ip")
+LEAST_WEIGHT = 1e-6  # of the commonest hand of a range, so that sums of products are above zero
 AVERAGE_EVERY = 3
 """Before the river strategies are averaged every so many iterations: it saves memory traffic. Odd: they oscillate."""
 
@@ -52,6 +53,9 @@ class Layout:
         """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large."""
         tree = build_betting_tree(spot)
         ranges = ranges or (spot.oop_weights, spot.ip_weights)
+        for name, weights in zip(PLAYERS, ranges, strict=True):
+            if weights.max() < LEAST_WEIGHT:
+                raise ValueError(f"the {name} range has no weight of {LEAST_WEIGHT:g} or more: make them larger")
         cards = [[card] for lock in spot.locks for card in lock.cards if card is not None]
         symmetries = suit_symmetries([*ranges, *(parse_range(lock.hands) for lock in spot.locks)], [spot.board, *cards])
         boards = deal_boards(spot.board, ranges, symmetries)
@@ -134,7 +138,7 @@ class Traverser:
         results = int((s.mixed + 2 * s.facing + s.shown + s.counted).max())
         slots, actions = int(s.slots.max()), int(np.diff(s.first).max())
         sizes = {
-            "other": slots * his, "own": slots * mine, "lanes": lanes * his, "turned": lanes * (his + 1),
+            "other": (slots + lanes) * his, "own": slots * mine, "turned": lanes * (his + 1),
             "out": results * mine, "values": int(s.values.max()) * mine, "played": int(s.own_rows.max()) * mine,
             "cards": 53 * lanes, "unpacked": actions * max(mine, his), "summed": actions * mine,
             "weight": max(mine, his), "even": max(mine, his),
@@ -311,7 +315,7 @@ class SpotSolver(Traverser):
         before = (tree.kind[:node] == player) & (tree.street[:node] == tree.street[node])
         first, rows = int(np.diff(tree.child_start)[:node][before].sum()), layout.rows[at][player]
         boards, hands = layout.boards[at], layout.boards[at].hands[player]
-        wanted = parse_range(lock.hands) > 0
+        wanted, found = parse_range(lock.hands) > 0, 0
         for board, cards in enumerate(boards.cards):
             dealt = cards[len(layout.spot.board) :].tolist()
             if any(card not in (None, there) for card, there in zip(lock.cards, dealt, strict=True)):
@@ -320,9 +324,12 @@ class SpotSolver(Traverser):
             where = rows * int(hands.start[board]) + first * count
             chosen = np.flatnonzero(wanted[hands.combo[hands.start[board] : hands.start[board + 1]]])
             self.locked[at][player][where + chosen] = 1
+            found += len(chosen)
             for action, label in enumerate(actions):
                 for tables in (self.regrets, self.sums):
                     tables[at][player].plain[where + action * count + chosen] = play.get(label, 0.0)
+        if not found:
+            raise ValueError(f"the lock at {lock.line!r} holds for no hand that {PLAYERS[player]} can have there")
 
     @property
     def memory(self) -> int:
