@@ -196,7 +196,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy(ludus, here):
         r"this spot takes \S+ MB of memory and 9 MB are there; it fits with one bet and one raise size", err
     )
     assert re.search(r" or starting on the turn \(\S+ MB\) or ranges with \S+ % of the hands", err)
-    assert "less is taken by one bet and one raise" in ludus(*words, 0.00001)[2]
+    assert "or one bet and one raise size each" in ludus(*words, 0.00001)[2]
     assert err.count("\n") == 1
 
 
