@@ -612,6 +612,8 @@ def test_a_bad_lock_is_worth_something_to_the_opponent():
         ({"line": "", "play": {}}, "play of a lock is a table"),
         ({"line": 5, "play": {"X": 1}}, "line of a lock is a text"),
         ({"line": "", "play": {"X": 1}, "hands": "ZZ"}, "'ZZ' is not a hand"),
+        ({"line": "", "play": {"X": 1}, "hands": "72o"}, "holds for no hand that oop can have"),
+        ({"line": "B100", "play": {"C": 1}, "hands": "KK"}, "holds for no hand that ip can have"),
         ({"line": "", "play": {"X": 1}, "player": "oop"}, "a table of line, play and perhaps hands"),
         ({"play": {"X": 1}}, "a table of line, play and perhaps hands"),
         ("X", "a table of line, play and perhaps hands"),
@@ -620,6 +622,11 @@ def test_a_bad_lock_is_worth_something_to_the_opponent():
 def test_bad_locks_are_refused(lock, message):
     with pytest.raises(ValueError, match=message):
         solve_spot(Spot.from_dict(POLAR.to_dict() | {"lock": [lock]}), iterations=1)
+
+
+def test_a_lock_for_a_card_that_cannot_come_is_refused():
+    with pytest.raises(ValueError, match="'X-X-Ks' holds for no hand that oop can have"):
+        solve_spot(locked(SMALL["turn"], {"line": "X-X-Ks", "play": {"X": 1}}), iterations=1)
 
 
 def test_16_bit_tables_take_no_locks():

@@ -37,6 +37,33 @@ def convergence_plot(path: Path, series: Series, title: str, y_label: str, x_lab
     save_figure(figure, path)
 
 
+def gain_plot(path: Path, series: Mapping[str, Sequence[float]], title: str, y_label: str, x_label: str) -> None:
+    """What has been won in all after each unit of play, with the band in which 95 % of such lines would end by luck.
+
+    A series has the gain of each unit. Long series are thinned to what a picture can show.
+    """
+    import numpy as np
+
+    figure, axes = new_figure()
+    for name, gains in series.items():
+        values = np.asarray(gains, np.float64)
+        if not len(values):
+            continue
+        total, units = np.cumsum(values), np.arange(1, len(values) + 1)
+        band = 1.96 * (values.std(ddof=1) if len(values) > 1 else 0.0) * np.sqrt(units)
+        shown = np.unique(np.linspace(0, len(values) - 1, 2000).astype(np.int64))
+        (line,) = axes.plot(units[shown], total[shown], label=name, linewidth=1.3)
+        low, high = (total - band)[shown], (total + band)[shown]
+        axes.fill_between(units[shown], low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+    axes.axhline(0, color="0.4", linewidth=0.8)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.set_title(title)
+    axes.grid(True, which="major", alpha=0.35)
+    axes.legend(fontsize="small", title="shaded: 95 % interval", title_fontsize="small")
+    save_figure(figure, path)
+
+
 def new_figure() -> tuple[Any, Any]:
     """A figure with one set of axes, drawn without any window system."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg

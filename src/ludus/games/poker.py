@@ -184,6 +184,14 @@ class PokerState:
             return self._dealt((action,))
         if action not in self.legal_actions():
             raise ValueError(self._why_not(action))
+        return self._acted(action)
+
+    def give_up(self) -> PokerState:
+        """The state after the player has left the hand, even where he could check: a forfeit, no move of the game."""
+        assert self.player >= 0, "nobody is to act"
+        return self._acted(FOLD)
+
+    def _acted(self, action: int) -> PokerState:
         new = self._copy()
         seat = self.player
         new.line = (*self.line[:-1], (*self.line[-1], action))

@@ -1,0 +1,1 @@
+"""Matches, and what can honestly be said about them."""

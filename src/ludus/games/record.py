@@ -1,0 +1,157 @@
+"""A hand that was played, as text and back: the betting and the cards as ACPC dealers write them.
+
+The final state is the whole record: ``retrace`` walks it again. In the text ``c`` is check and call, ``r300`` a raise
+to 300 chips over the *whole* hand (a limit game has a bare ``r``), ``f`` a fold, and ``/`` parts the streets; cards are
+the hole cards by seat, parted by ``|``, then the board of each street after a ``/``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from ludus.cards.card import CARDS, parse_cards
+from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import HIDDEN, PokerGame, PokerState
+
+_MOVES = re.compile(r"f|c|r[0-9]{0,10}|/", re.ASCII)
+
+
+@lru_cache(maxsize=32)
+def _hole_hands(deck: tuple[int, ...], count: int) -> tuple[tuple[int, ...], ...]:
+    hands = combinations(sorted(deck), count)
+    return tuple(sorted(hands, key=lambda hand: hand[::-1]))
+
+
+def hole_hands(game: PokerGame) -> tuple[tuple[int, ...], ...]:
+    """Every hand a seat can be dealt, lower cards first, in a fixed order: in hold'em that of ``cards.ranges.COMBOS``.
+
+    >>> from ludus.games import holdem, leduc
+    >>> len(hole_hands(holdem())), hole_hands(leduc())[0]
+    (1326, (38,))
+    """
+    return _hole_hands(game.deck, game.hole_cards)
+
+
+def retrace(state: PokerState, deck: Sequence[int] | None = None) -> Iterator[tuple[PokerState, int]]:
+    """The decisions of a hand so far in order: each state in which somebody acted, and his action.
+
+    A fold where checking was free is a forfeit (``PokerState.give_up``). All cards of a street come at once, from the
+    state itself or a given deck.
+    """
+    at, actions = state.game.start(), (action for street in state.line for action in street)
+    for action in actions:
+        while at.player == CHANCE:
+            at = at.deal(deck or state.cards)
+        yield at, action
+        at = after(at, action)
+
+
+def after(state: PokerState, action: int) -> PokerState:
+    """The state after an action that may be a forfeit."""
+    return state.give_up() if action == FOLD else state.apply(action)
+
+
+def betting_text(state: PokerState) -> str:
+    """The betting so far.
+
+    >>> from ludus.games import holdem
+    >>> state = holdem(stack=200).start().deal(range(52)).apply(6).apply(0).deal(range(52)).apply(10)
+    >>> betting_text(state)
+    'r6c/r16'
+    """
+    if state.game.betting == "limit":
+        return state.betting()
+    streets: list[list[str]] = [[] for _ in state.line]
+    for at, action in retrace(state, _any_deck(state)):
+        streets[at.street].append(move_text(at, action))
+    return "/".join("".join(street) for street in streets)
+
+
+def move_text(state: PokerState, action: int) -> str:
+    """An action of the player to act as text."""
+    if action <= CALL:
+        return "c" if action == CALL else "f"
+    if state.game.betting == "limit":
+        return "r"
+    seat = state.player
+    return f"r{action + state.game.stacks[seat] - state.stacks[seat] - state.bets[seat]}"
+
+
+def read_move(state: PokerState, text: str) -> int:
+    """The action of a text such as 'c' or 'r300'; ValueError when it is no action, legal or not checked here."""
+    if text in ("f", "c"):
+        return FOLD if text == "f" else CALL
+    if not re.fullmatch(r"r[0-9]{0,10}", text, re.ASCII):
+        raise ValueError(f"{text!r} is not an action: write f, c, or r and the chips of the whole hand")
+    seat = state.player
+    if state.game.betting == "limit":
+        bounds = state.raise_bounds()
+        if bounds is None:
+            raise ValueError("no raise is possible here")
+        return bounds[0]
+    if text == "r":
+        raise ValueError("a raise needs a number of chips")
+    action = int(text[1:]) - (state.game.stacks[seat] - state.stacks[seat] - state.bets[seat])
+    if action <= CALL:
+        raise ValueError(f"{text!r} is less than is in the pot already")
+    return action
+
+
+def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = False) -> PokerState:
+    """The state after the betting of a text with the cards of a deck; ValueError when it is not legal.
+
+    Streets that have nothing to bet are passed over, so the slashes are checked but not needed to follow the hand.
+    With ``forfeits`` a player may fold where he could check.
+
+    >>> from ludus.games import leduc_nl
+    >>> replay(leduc_nl(), "r300c/cc", leduc_nl().deck).returns()
+    (0.0, 0.0)
+    """
+    if len("".join(_MOVES.findall(betting))) != len(betting):
+        raise ValueError(f"{betting!r} is not the betting of a hand: it has f, c, r with a number, and /")
+    state = game.start()
+    for text in _MOVES.findall(betting):
+        while state.player == CHANCE:
+            state = state.deal(deck)
+        if text == "/":
+            continue
+        if state.player == TERMINAL:
+            raise ValueError(f"the hand is over before the end of {betting!r}")
+        action = read_move(state, text)
+        state = after(state, action) if forfeits else state.apply(action)
+    while state.player == CHANCE:
+        state = state.deal(deck)
+    if [len(street) for street in state.line] != [len(_MOVES.findall(part)) for part in betting.split("/")]:
+        raise ValueError(f"the streets of {betting!r} do not end where its / are")
+    return state
+
+
+def cards_text(state: PokerState) -> str:
+    """The cards in sight: hole cards in the order of dealing, nothing for hidden ones, then the board by street.
+
+    >>> from ludus.games import leduc
+    >>> cards_text(leduc().start().deal(leduc().deck).seen_by(0))
+    'Jh|'
+    """
+    game, ends = state.game, state.game.card_targets
+    hole = ("".join(CARDS[card] for card in state.hole(seat) if card != HIDDEN) for seat in range(game.players))
+    starts = (game.players * game.hole_cards, *ends)
+    boards = ("".join(CARDS[card] for card in state.cards[starts[s] : ends[s]]) for s in range(state.street + 1))
+    return "|".join(hole) + "/".join(boards)
+
+
+def read_deck(game: PokerGame, cards: str) -> list[int]:
+    """The cards of a text in the order of dealing, with the cards it does not name after them; none may be hidden."""
+    dealt = parse_cards(cards.replace("|", "").replace("/", ""))
+    if len(dealt) < game.players * game.hole_cards or not set(dealt) <= game.card_set:
+        raise ValueError(f"{cards!r} are not the cards of a hand of {game.name}")
+    return [*dealt, *(card for card in game.deck if card not in dealt)]
+
+
+def _any_deck(state: PokerState) -> list[int]:
+    """A deck to retrace betting with: the actions do not depend on the cards, which may be hidden."""
+    return list(state.game.deck)
