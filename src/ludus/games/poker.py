@@ -96,11 +96,13 @@ class PokerState:
         count = self.game.hole_cards
         return self.cards[seat * count : (seat + 1) * count]
 
-    def seen_by(self, seat: int) -> PokerState:
-        """The same state as one seat sees it: the others' cards are -1."""
+    def seen_by(self, *seats: int) -> PokerState:
+        """The same state as these seats see it together: the others' cards are -1; ``seen_by(-1)`` hides all."""
         hole, count = self.game.players * self.game.hole_cards, self.game.hole_cards
         new = self._copy()
-        new.cards = tuple(card if at >= hole or at // count == seat else HIDDEN for at, card in enumerate(self.cards))
+        new.cards = tuple([card if at >= hole or at // count in seats else HIDDEN for at, card in enumerate(self.cards)])
+        if self.player >= 0:  # the moves depend on no card, and are asked for on both sides
+            new._moves = self.legal_actions()  # type: ignore[assignment]
         return new
 
     def live_seats(self) -> list[int]:

@@ -137,10 +137,16 @@ def cards_text(state: PokerState) -> str:
     >>> cards_text(leduc().start().deal(leduc().deck).seen_by(0))
     'Jh|'
     """
-    game, ends = state.game, state.game.card_targets
-    hole = ("".join(CARDS[card] for card in state.hole(seat) if card != HIDDEN) for seat in range(game.players))
-    starts = (game.players * game.hole_cards, *ends)
-    boards = ("".join(CARDS[card] for card in state.cards[starts[s] : ends[s]]) for s in range(state.street + 1))
+    return dealt_text(state.game, state.cards, state.street)
+
+
+def dealt_text(game: PokerGame, cards: Sequence[int], street: int) -> str:
+    """The same of cards in the order of dealing, up to a street."""
+    ends, count = game.card_targets, game.hole_cards
+    seats = (cards[seat * count : (seat + 1) * count] for seat in range(game.players))
+    hole = ("".join(CARDS[card] for card in hand if card != HIDDEN) for hand in seats)
+    starts = (game.players * count, *ends)
+    boards = ("".join(CARDS[card] for card in cards[starts[s] : ends[s]]) for s in range(street + 1))
     return "|".join(hole) + "/".join(boards)
 
 

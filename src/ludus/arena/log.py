@@ -1,0 +1,287 @@
+"""The log of a match: a line a hand as ACPC dealers write them, after the comments that belong to it.
+
+::
+
+    #LUDUS:{"format": 1, "game": ..., "players": ..., "seed": ...}
+    #AIVAT:0:12.5|-12.5
+    STATE:0:r300c/cc:Ah|Ks/Kh:-300|300:alice|bob
+
+The STATE line has the number of the hand, the betting, all cards dealt until the end, and by seat what was won and who
+sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log says
+by itself how far a match has come: a torn end is cut off, and the match goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ludus.arena.plan import FORMAT, MatchPlan
+from ludus.games.definition import rebuild
+from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import read_deck, replay
+
+NAME = "hands.log"
+_HEADER = "#LUDUS:"
+_SYNC_SECONDS = 1.0
+HandText = tuple[str, tuple[str, ...]]
+"""A hand as a worker gives it: its STATE line and its comments ('AIVAT:12|-12'), all without the number of the hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedHand:
+    """A line of the log. What belongs to a seat is in the order of the seats."""
+
+    number: int
+    betting: str
+    cards: str
+    values: tuple[float, ...]
+    names: tuple[str, ...]
+    stacks: tuple[int, ...] | None = None
+    aivat: tuple[float, ...] | None = None
+    forfeits: tuple[tuple[str, str], ...] = ()  # name, reason
+
+    def state(self, game: PokerGame) -> PokerState:
+        """The hand itself; ValueError when the line is not a hand of this game."""
+        if self.stacks is not None:
+            game = replace(game, stacks=self.stacks)
+        return replay(game, self.betting, read_deck(game, self.cards), forfeits=bool(self.forfeits))
+
+
+def number_text(value: float) -> str:
+    """A number as ACPC dealers print it: six decimals, without trailing zeros.
+
+    >>> number_text(-50.0), number_text(33.25)
+    ('-50', '33.25')
+    """
+    if value == int(value):
+        return f"{int(value)}"
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def joined(values: Iterable[float]) -> str:
+    """Numbers of the seats."""
+    return "|".join(map(number_text, values))
+
+
+def hand_lines(number: int, hand: HandText) -> str:
+    """A hand as it stands in the log."""
+    body, comments = hand
+    if not comments:
+        return f"STATE:{number}:{body}\n"
+    parts = (text.partition(":") for text in comments)
+    return "".join(f"#{key}:{number}:{rest}\n" for key, _, rest in parts) + f"STATE:{number}:{body}\n"
+
+
+def parse_hands(lines: Iterable[str]) -> Iterator[LoggedHand]:
+    """The hands of a log's lines; ValueError at a line that is not one of a log."""
+    stacks: tuple[int, ...] | None = None
+    aivat: tuple[float, ...] | None = None
+    forfeits: list[tuple[str, str]] = []
+    for line in lines:
+        try:
+            if line.startswith("STATE:"):
+                _, number, betting, cards, values, names = line.rstrip("\n").split(":")
+                won = tuple(map(float, values.split("|")))
+                seats = tuple(names.split("|"))
+                if len(won) != len(seats):
+                    raise ValueError
+                yield LoggedHand(int(number), betting, cards, won, seats, stacks, aivat, tuple(forfeits))
+                stacks, aivat, forfeits = None, None, []
+            elif line.startswith("#STACKS:"):
+                stacks = tuple(map(int, line.split(":")[2].split("|")))
+            elif line.startswith("#AIVAT:"):
+                aivat = tuple(map(float, line.split(":")[2].split("|")))
+            elif line.startswith("#FORFEIT:"):
+                _, _, name, reason = line.rstrip("\n").split(":", 3)
+                forfeits.append((name, reason))
+            elif not line.startswith("#") and not line.startswith("SCORE:") and line.strip():
+                raise ValueError
+        except (ValueError, IndexError):
+            raise ValueError(f"this is not a line of a match: {line[:80]!r}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class MatchLog:
+    """A match that was played, or as much of it as there is."""
+
+    header: dict[str, Any]
+    game: PokerGame
+    hands: tuple[LoggedHand, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players in their order."""
+        return tuple(self.header["names"])
+
+    @property
+    def units(self) -> list[tuple[LoggedHand, ...]]:
+        """The hands by units, the last one only if it is complete."""
+        found, open_unit = [], []
+        ends = _Ends(self.header, self.game)
+        for hand in self.hands:
+            open_unit.append(hand)
+            if ends.after(hand):
+                found.append(tuple(open_unit))
+                open_unit = []
+        return found
+
+    @classmethod
+    def of(cls, header: dict[str, Any], lines: Iterable[str]) -> MatchLog:
+        """From a header and the lines after it."""
+        return cls(header, _game_of(header), tuple(parse_hands(lines)))
+
+
+def read_log(path: Path) -> MatchLog:
+    """A log file, or the one in a folder; a torn last line is left out."""
+    path = path / NAME if path.is_dir() else path
+    with path.open(encoding="utf-8", errors="replace") as file:
+        header = _read_header(path, file.readline())
+        lines = (line for line in file if line.endswith("\n"))
+        try:
+            return MatchLog.of(header, lines)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+
+
+def _game_of(header: dict[str, Any]) -> PokerGame:
+    game = rebuild(header["game"])
+    if not isinstance(game, PokerGame):
+        raise ValueError(f"{game.name} is not poker")
+    return game
+
+
+def _read_header(path: Path, line: str) -> dict[str, Any]:
+    try:
+        header = json.loads(line.removeprefix(_HEADER)) if line.startswith(_HEADER) else None
+    except (ValueError, RecursionError):
+        header = None
+    wanted = {"game": dict, "players": list, "names": list, "duplicate": bool, "seed": int, "freezeout": bool}
+    if not isinstance(header, dict) or not all(isinstance(header.get(key), kind) for key, kind in wanted.items()):
+        raise ValueError(f"{path} is not the log of a match of Ludus")
+    if header.get("format") != FORMAT:
+        raise ValueError(f"{path} has format {header.get('format')}, this version of Ludus reads {FORMAT}")
+    return header
+
+
+class _Ends:
+    """Where units end."""
+
+    def __init__(self, header: dict[str, Any], game: PokerGame) -> None:
+        self.freezeout, self.most = header["freezeout"], header.get("max_hands")
+        self.per_unit = game.players if header["duplicate"] else 1
+        self.hands = 0
+
+    def after(self, hand: LoggedHand) -> bool:
+        """Whether a unit ends with this hand, the next in the log."""
+        self.hands += 1
+        over = self.hands == self.per_unit
+        if self.freezeout:
+            assert hand.stacks is not None, "hands of a freeze-out have stacks"
+            broke = min(stack + won for stack, won in zip(hand.stacks, hand.values, strict=True)) <= 0
+            over = broke or self.hands == self.most
+        if over:
+            self.hands = 0
+        return over
+
+
+class LogWriter:
+    """Appends whole units to a log; goes on where the last complete unit of an earlier run ends."""
+
+    def __init__(self, folder: Path, plan: MatchPlan) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / NAME
+        header = plan.header()
+        fresh = not self.path.exists()
+        self._file: BinaryIO = self.path.open("ab+")
+        try:
+            _lock(self._file, folder)
+            self.units, self.hands = 0, 0
+            if not fresh:
+                fresh = self._go_on(header, plan)
+            if fresh:
+                self._file.write(f"{_HEADER}{json.dumps(header, sort_keys=True)}\n".encode())
+                self.sync()
+        except BaseException:
+            self._file.close()
+            raise
+        self._synced = time.monotonic()
+
+    def _go_on(self, header: dict[str, Any], plan: MatchPlan) -> bool:
+        """Count what is there and cut a torn end off; True when not even the header was written."""
+        self._file.seek(0)
+        first = self._file.readline()
+        if not first.endswith(b"\n"):
+            self._file.truncate(0)
+            return True
+        found = _read_header(self.path, first.decode("utf-8", "replace"))
+        for key, value in header.items():
+            if found.get(key) != value:
+                raise ValueError(
+                    f"{self.path} is of another match: {key.replace('_', ' ')} is {_short(found.get(key))} there "
+                    f"and {_short(value)} here; choose another folder"
+                )
+        ends, end, hands = _Ends(found, plan.game), self._file.tell(), 0
+        lines: list[str] = []
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                break
+            lines.append(line.decode("utf-8", "replace"))
+            if line.startswith(b"STATE:"):
+                hands += 1
+                (hand,) = parse_hands(lines)
+                lines = []
+                if hand.number != hands - 1:
+                    raise ValueError(f"{self.path} is damaged: hand {hand.number} stands where {hands - 1} should")
+                if ends.after(hand):
+                    self.units, self.hands = self.units + 1, hands
+                    end = self._file.tell()
+        self._file.truncate(end)
+        self._file.seek(0, os.SEEK_END)
+        return False
+
+    def append(self, units: Iterable[Iterable[HandText]]) -> None:
+        """Write units that follow the ones written."""
+        lines = []
+        for unit in units:
+            for hand in unit:
+                lines.append(hand_lines(self.hands, hand))
+                self.hands += 1
+            self.units += 1
+        self._file.write("".join(lines).encode())
+        self._file.flush()
+        if time.monotonic() - self._synced > _SYNC_SECONDS:
+            self.sync()
+
+    def sync(self) -> None:
+        """Make sure that what was written survives a loss of power."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._synced = time.monotonic()
+
+    def close(self) -> None:
+        """No more hands."""
+        self.sync()
+        self._file.close()
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) < 80 else text[:77] + "..."
+
+
+def _lock(file: BinaryIO, folder: Path) -> None:
+    """One match at a time writes to a folder, where the system can see to it."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise ValueError(f"another match is writing to {folder}") from None

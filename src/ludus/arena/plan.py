@@ -1,0 +1,168 @@
+"""What a match is, fixed before its first hand."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.cards.card import parse_cards
+from ludus.cards.philox import decks
+from ludus.games.definition import define
+from ludus.games.poker import PokerGame
+from ludus.games.rules import NO_STACK
+
+FORMAT = 1
+MOST_HANDS = 10**9
+_READ = 1 << 20
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """Who plays what, how often, with which cards.
+
+    A *unit* is what statistics count as one independent result: a hand; with ``duplicate`` one deal played by every
+    player from every seat (a pair of hands when there are two); with ``freezeout`` a game with carried stacks that ends
+    when somebody is broke, or after ``max_hands`` hands.
+    """
+
+    game: PokerGame
+    players: tuple[str, ...]  # as ``agents.make`` knows them, one for each seat
+    hands: int  # freeze-outs: games
+    duplicate: bool = False
+    seed: int = 0
+    freezeout: bool = False
+    max_hands: int | None = None
+    aivat: str | None = None  # the value heuristic
+    move_seconds: float | None = None
+    match_seconds: float | None = None
+    decks: tuple[tuple[int, ...], ...] | None = None  # recorded ones, used one after the other instead of the seed's
+    acpc: bool = False  # every player is a process of its own that speaks the ACPC protocol
+
+    def __post_init__(self) -> None:
+        seats = self.game.players
+        if len(self.players) != seats:
+            raise ValueError(f"{self.game.name} has {seats} seats, got {len(self.players)} players")
+        if not 1 <= self.hands <= MOST_HANDS:
+            raise ValueError(f"a match has 1 to {MOST_HANDS} hands, got {self.hands}")
+        if not 0 <= self.seed < 2**64:
+            raise ValueError(f"a seed is from 0 to 2**64 - 1, got {self.seed}")
+        if self.freezeout and (self.duplicate or self.aivat or self.decks):
+            raise ValueError("a freeze-out goes on with the stacks as they are: no duplicate, AIVAT or recorded decks")
+        if self.freezeout and (len(set(self.game.stacks)) > 1 or max(self.game.stacks) == NO_STACK):
+            raise ValueError("a freeze-out begins with equal stacks that can be lost")
+        if self.freezeout and seats > 2 and self.game.dialect == "acpc":
+            raise ValueError("the ACPC splits pots into fractions of chips, which a freeze-out cannot go on with")
+        if self.max_hands is not None and not (self.freezeout and self.max_hands > 0):
+            raise ValueError("the most hands of a game are a positive number, for freeze-outs only")
+        if any(limit is not None and not limit > 0 for limit in (self.move_seconds, self.match_seconds)):
+            raise ValueError("time limits are above 0 seconds")
+        if self.decks is not None and len(self.decks) < self.units:
+            raise ValueError(f"{self.units} deals are to be played, the recorded decks are {len(self.decks)}")
+        if self.aivat and seats != 2:
+            raise ValueError(f"AIVAT is for two players here, {self.game.name} has {seats}")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A short name for each player, all different."""
+        return short_names(self.players)
+
+    @property
+    def hands_per_unit(self) -> int:
+        """1, or the number of seats when every deal is played from each of them; freeze-outs vary."""
+        return self.game.players if self.duplicate else 1
+
+    @property
+    def units(self) -> int:
+        """How many units are played: as many as it takes for the hands asked for."""
+        return -(-self.hands // self.hands_per_unit)
+
+    def turn(self, unit: int, hand: int) -> int:
+        """How far everybody has moved on: one seat down each hand, as at an ACPC dealer's table."""
+        return (hand if self.duplicate else unit + hand) % self.game.players
+
+    def seating(self, unit: int, hand: int) -> list[int]:
+        """The player in each seat."""
+        seats, turn = self.game.players, self.turn(unit, hand)
+        return [(seat + turn) % seats for seat in range(seats)]
+
+    def deck_rows(self, first: int, units: int, hand: int = 0) -> NDArray[np.int64]:
+        """The cards of some units in the order of dealing: [units, cards]."""
+        if self.decks is not None:
+            return np.array(self.decks[first : first + units], np.int64)
+        return decks(self.seed, first, units, self.game.deck, self.game.card_targets[-1], hand)
+
+    def header(self) -> dict[str, Any]:
+        """All that decides the hands, except how many: a match may be made longer."""
+        recorded = None
+        if self.decks is not None:
+            recorded = hashlib.sha256(repr(self.decks).encode()).hexdigest()[:16]
+        return {
+            "format": FORMAT, "game": define(self.game), "players": list(self.players), "names": list(self.names),
+            "files": [_file_digest(spec) for spec in self.players], "duplicate": self.duplicate, "seed": self.seed,
+            "freezeout": self.freezeout, "max_hands": self.max_hands, "aivat": self.aivat, "decks": recorded,
+            "move_seconds": self.move_seconds, "match_seconds": self.match_seconds, "acpc": self.acpc,
+        }  # fmt: skip
+
+
+def short_names(players: Sequence[str]) -> tuple[str, ...]:
+    """A short name for each player of a match, fit for logs.
+
+    >>> short_names(["strategy:out/leduc-4000000.safetensors,purify=0.1", "call", "call"])
+    ('leduc-4000000', 'call', 'call#2')
+    """
+    names: list[str] = []
+    for spec in players:
+        kind, _, rest = spec.partition(":")
+        main = rest.split(",")[0]
+        base = kind if not main or "=" in main else Path(main.split()[0] if main.split() else kind).stem
+        base = re.sub(r"[^\w.+-]", "-", base, flags=re.ASCII)[:40] or "player"
+        taken, name = 1, base
+        while name in names:
+            taken += 1
+            name = f"{base}#{taken}"
+        names.append(name)
+    return tuple(names)
+
+
+def _file_digest(spec: str) -> str | None:
+    """A digest of the file that a player is made of, so that a match is not continued with another one."""
+    path = Path(spec.partition(":")[2].split(",")[0] or ".")
+    try:
+        if not path.is_file():
+            return None
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while part := file.read(_READ):
+                digest.update(part)
+    except (OSError, ValueError):
+        return None
+    return digest.hexdigest()[:16]
+
+
+def read_decks(path: Path, game: PokerGame) -> tuple[tuple[int, ...], ...]:
+    """Recorded decks: a deal in each line, its cards in the order of dealing; ``|``, ``/`` and blanks are ignored.
+
+    The order is that of ACPC dealers: the hole cards of seat 0, of seat 1, ..., then the board.
+    """
+    needed = game.card_targets[-1]
+    found = []
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        text = re.sub(r"[|/\s,]", "", line.partition("#")[0])
+        if not text:
+            continue
+        try:
+            cards = parse_cards(text)
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+        if len(cards) < needed or len(set(cards)) < len(cards) or not set(cards) <= game.card_set:
+            raise ValueError(f"{path}, line {number}: a deal of {game.name} is {needed} different cards of its deck")
+        found.append(cards[:needed])
+    return tuple(found)

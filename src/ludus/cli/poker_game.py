@@ -1,0 +1,42 @@
+"""The poker game that a command is about, and the options that shape it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ludus.games import PokerGame
+
+Seats = Annotated[int | None, typer.Option(help="Players at the table, 2 to 10.", show_default="2")]
+Stack = Annotated[int | None, typer.Option(help="Chips everybody has at the start of each hand.", show_default="200")]
+Blinds = Annotated[str | None, typer.Option(help="Small and big blind of hold'em.", show_default="1/2")]
+
+
+def poker_game(name: str, seats: int | None = None, stack: int | None = None, blinds: str | None = None) -> PokerGame:
+    """A poker game of `ludus games`, or of a .game file, with what else was asked for."""
+    import inspect
+
+    from ludus.games import GAMES, PokerGame, make
+    from ludus.games.acpc import read_game
+
+    wished: dict[str, Any] = {"players": seats, "stack": stack, "blinds": None if blinds is None else _blinds(blinds)}
+    parameters = {parameter: value for parameter, value in wished.items() if value is not None}
+    known = inspect.signature(GAMES[name]).parameters if name in GAMES else ()
+    for parameter in parameters:
+        if parameter not in known and (name in GAMES or name.endswith(".game")):
+            raise ValueError(f"{name} has no --{'seats' if parameter == 'players' else parameter}")
+    if name.endswith(".game"):
+        return read_game(name)
+    game = make(name, **parameters)
+    if not isinstance(game, PokerGame):
+        raise ValueError(f"{name} is not a poker game, see `ludus games`")
+    return game
+
+
+def _blinds(text: str) -> tuple[int, ...]:
+    parts = text.replace(",", "/").split("/")
+    if not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
+        raise ValueError(f"--blinds are two whole numbers such as 1/2, got {text!r}")
+    return tuple(int(part) for part in parts)
