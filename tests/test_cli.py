@@ -80,7 +80,8 @@ def test_a_game_file_can_be_played(ludus):
 
 def test_play_without_standard_input(ludus, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    table = sys.modules["ludus.cli.table"]
+    from ludus.cli import table
+
     monkeypatch.setattr(table.sys, "stdin", None)
     table.Table(holdem(), make_agent("call"), "call", 1).run(1)
 

@@ -1,28 +1,30 @@
-"""Everything that acts, by name. An agent does not know who its opponents are."""
+"""Everything that acts, by name. An agent does not know who its opponents are.
+
+>>> sorted(describe())[:3], make("call")
+(['always-raise', 'call', 'heuristic-mc'], CallAgent())
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ludus.agents.base import Agent
 from ludus.agents.heuristic import HeuristicAgent
-from ludus.agents.simple import CallAgent, RandomAgent
+from ludus.agents.mixing import draw
+from ludus.agents.registry import AGENTS, describe, make, register
+from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
+from ludus.agents.spot_solver import SpotSolverAgent
+from ludus.agents.strategy import StrategyAgent, load_strategy
+from ludus.agents.styles import LooseAgent, TightAgent
 
-__all__ = ["AGENTS", "Agent", "CallAgent", "HeuristicAgent", "RandomAgent", "make"]
+__all__ = [
+    "AGENTS", "Agent", "CallAgent", "HeuristicAgent", "LooseAgent", "RaiseAgent", "RandomAgent", "SpotSolverAgent",
+    "StrategyAgent", "TightAgent", "describe", "draw", "make", "register",
+]  # fmt: skip
 
-AGENTS: dict[str, Callable[[], Agent]] = {
-    "random": RandomAgent,
-    "call": CallAgent,
-    "heuristic-mc": HeuristicAgent,
-}
-
-
-def make(name: str) -> Agent:
-    """An agent by its name.
-
-    >>> type(make("call")).__name__
-    'CallAgent'
-    """
-    if name not in AGENTS:
-        raise ValueError(f"there is no player {name!r}; there are {', '.join(AGENTS)}")
-    return AGENTS[name]()
+register("random", RandomAgent, "calls three times in five, else folds or raises any size")
+register("call", CallAgent, "always checks or calls")
+register("always-raise", RaiseAgent, "always raises the pot")
+register("tight", TightAgent, "plays few hands, by their rank, and never bluffs")
+register("loose", LooseAgent, "plays most hands, calls a lot and bets now and then")
+register("heuristic-mc", HeuristicAgent, "bets on its chance of winning, found by simulation")
+register("strategy", load_strategy, "plays a saved strategy, translating bets it does not know", main="file")
+register("spot-solver", SpotSolverAgent, "heads-up hold'em: solves the last streets while it plays")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludus.agents.simple import nearest_raise, poker_moves
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength_rows
+from ludus.trees.translation import poker_moves, raise_by
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class HeuristicAgent:
         opponents = len(observation.live_seats()) - 1
         share = self.winning_share(observation, opponents, rng)
         if share > 1 / (opponents + 1) and moves.raises:
-            return nearest_raise(moves, max(observation.bets) + observation.pot + observation.to_call())
+            return raise_by(observation, 1)
         price = observation.to_call() / (observation.pot + observation.to_call())
         return CALL if not moves.fold or share >= price else FOLD
 

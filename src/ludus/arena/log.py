@@ -25,6 +25,7 @@ from ludus.arena.plan import FORMAT, MatchPlan
 from ludus.games.definition import rebuild
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import read_deck, replay
+from ludus.protocols.acpc.messages import number_text
 
 NAME = "hands.log"
 _HEADER = "#LUDUS:"
@@ -51,17 +52,6 @@ class LoggedHand:
         if self.stacks is not None:
             game = replace(game, stacks=self.stacks)
         return replay(game, self.betting, read_deck(game, self.cards), forfeits=bool(self.forfeits))
-
-
-def number_text(value: float) -> str:
-    """A number as ACPC dealers print it: six decimals, without trailing zeros.
-
-    >>> number_text(-50.0), number_text(33.25)
-    ('-50', '33.25')
-    """
-    if value == int(value):
-        return f"{int(value)}"
-    return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def joined(values: Iterable[float]) -> str:

@@ -237,6 +237,10 @@ class Statistics:
             "hands_per_game": _share(len(self.hands), len(totals)),
         }
 
+    def losses_of_games(self, player: int) -> float | None:
+        """The share of units that he lost chips in."""
+        return _share(int((self.per_unit(self.won[player]) < 0).sum()), len(self.units))
+
     def _thinking(self, player: int) -> dict[str, Any]:
         if self.times is None:
             return {}

@@ -24,6 +24,7 @@ from ludus.files import write_atomically
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.poker import STREETS, PokerGame, PokerState
 from ludus.games.record import move_text
+from ludus.protocols.acpc.messages import seen_from
 
 MOST_REASON = 200
 _ARRAYS = ("seconds", "decisions", "longest")
@@ -176,17 +177,9 @@ class Table:
             agent: Any = self.agents[player]
             if self.observers[player]:
                 try:
-                    agent.observe(Event(seat, shown_to(state, seat), actor, action))
+                    agent.observe(Event(seat, seen_from(state, seat), actor, action))
                 except Exception:  # it will fail again, and be reported, when it has to act
                     continue
-
-
-def shown_to(state: PokerState, seat: int) -> PokerState:
-    """A state as a seat sees it; after a showdown the hands of those who have not folded are open."""
-    live = state.live_seats()
-    if state.player != TERMINAL or len(live) == 1:
-        return state.seen_by(seat)
-    return state.seen_by(seat, *live)
 
 
 def reason_of(error: Exception) -> str:

@@ -12,18 +12,25 @@ from typer.core import TyperGroup
 
 import ludus
 from ludus.cli import (
+    acpc,
+    agents,
     bench,
     equity,
     exploitability,
     games,
+    hands,
+    lbr,
+    match,
     play,
     range_equity,
     reproduce,
+    slumbot,
     solve,
     solve_pushfold,
     solve_spot,
     spot,
     strategy,
+    tournament,
     warm_up,
 )
 
@@ -53,6 +60,10 @@ app.command()(play.play)
 app.command()(equity.equity)
 app.command()(range_equity.range_equity)
 app.command()(games.games)
+app.command()(agents.agents)
+app.command()(match.match)
+app.command("report")(match.report_matches)
+app.command()(tournament.tournament)
 solving = typer.Typer(
     cls=_Solve, help="Solve a game, a spot of hold'em or play before the flop: approach an equilibrium."
 )
@@ -63,6 +74,10 @@ app.add_typer(solving, name="solve")
 app.add_typer(spot.app, name="spot")
 app.add_typer(strategy.app, name="strategy")
 app.command()(exploitability.exploitability)
+app.command()(lbr.lbr)
+app.command()(slumbot.slumbot)
+app.command()(hands.hands)
+app.add_typer(acpc.app, name="acpc")
 app.add_typer(bench.app, name="bench")
 app.add_typer(reproduce.app, name="reproduce")
 app.command()(warm_up.warm_up)

@@ -37,7 +37,7 @@ def convergence_plot(path: Path, series: Series, title: str, y_label: str, x_lab
     save_figure(figure, path)
 
 
-def gain_plot(path: Path, series: Mapping[str, Sequence[float]], title: str, y_label: str, x_label: str) -> None:
+def gain_plot(path: Path, series: Mapping[str, Any], title: str, y_label: str, x_label: str) -> None:
     """What has been won in all after each unit of play, with the band in which 95 % of such lines would end by luck.
 
     A series has the gain of each unit. Long series are thinned to what a picture can show.
@@ -61,6 +61,25 @@ def gain_plot(path: Path, series: Mapping[str, Sequence[float]], title: str, y_l
     axes.set_title(title)
     axes.grid(True, which="major", alpha=0.35)
     axes.legend(fontsize="small", title="shaded: 95 % interval", title_fontsize="small")
+    save_figure(figure, path)
+
+
+def style_plot(path: Path, players: Mapping[str, Mapping[str, Mapping[str, float]]], title: str) -> None:
+    """The share of each action on every street, as stacked bars: player -> street -> action -> share."""
+    figure, axes = new_figure()
+    bars = [(name, street, shares) for name, streets in players.items() for street, shares in streets.items()]
+    kinds = list(dict.fromkeys(kind for *_, shares in bars for kind in shares))
+    labels = [f"{name}\n{street}" for name, street, _ in bars]
+    below = [0.0] * len(bars)
+    for kind, colour in zip(kinds, ("#9aa0a6", "#7fb3d5", "#2e86c1", "#f0a04b", "#c0392b"), strict=False):
+        heights = [100 * shares.get(kind, 0.0) for *_, shares in bars]
+        axes.bar(range(len(bars)), heights, bottom=below, label=kind, color=colour, width=0.75)
+        below = [low + height for low, height in zip(below, heights, strict=True)]
+    axes.set_xticks(range(len(bars)), labels, fontsize="x-small", rotation=0 if len(bars) <= 8 else 90)
+    axes.set_ylabel("share of actions, %")
+    axes.set_title(title)
+    if bars:
+        axes.legend(fontsize="small", ncols=len(kinds), loc="upper center", bbox_to_anchor=(0.5, -0.12))
     save_figure(figure, path)
 
 

@@ -9,23 +9,33 @@ import typer
 if TYPE_CHECKING:
     from ludus.games import PokerGame
 
-Seats = Annotated[int | None, typer.Option(help="Players at the table, 2 to 10.", show_default="2")]
-Stack = Annotated[int | None, typer.Option(help="Chips everybody has at the start of each hand.", show_default="200")]
+Seats = Annotated[int | None, typer.Option(help="Players at the table, 2 to 10.", show_default="the game's")]
+Stack = Annotated[
+    int | None, typer.Option(help="Chips everybody has at the start of each hand.", show_default="the game's")
+]
 Blinds = Annotated[str | None, typer.Option(help="Small and big blind of hold'em.", show_default="1/2")]
+Bets = Annotated[
+    str | None, typer.Option(help="Bets of leduc-nl: all, any, or such as 0.5,pot,allin.", show_default="pot,allin")
+]
 
 
-def poker_game(name: str, seats: int | None = None, stack: int | None = None, blinds: str | None = None) -> PokerGame:
+def poker_game(
+    name: str, seats: int | None = None, stack: int | None = None, blinds: str | None = None, bets: str | None = None
+) -> PokerGame:
     """A poker game of `ludus games`, or of a .game file, with what else was asked for."""
     import inspect
 
     from ludus.games import GAMES, PokerGame, make
     from ludus.games.acpc import read_game
 
-    wished: dict[str, Any] = {"players": seats, "stack": stack, "blinds": None if blinds is None else _blinds(blinds)}
+    wished: dict[str, Any] = {
+        "players": seats, "stack": stack, "blinds": None if blinds is None else _blinds(blinds), "bets": bets,
+    }  # fmt: skip
     parameters = {parameter: value for parameter, value in wished.items() if value is not None}
-    known = inspect.signature(GAMES[name]).parameters if name in GAMES else ()
+    known = inspect.signature(GAMES[name]).parameters if name in GAMES else {}
     for parameter in parameters:
-        if parameter not in known and (name in GAMES or name.endswith(".game")):
+        unfit = parameter not in known or (parameter == "bets" and known[parameter].default is None)
+        if unfit and (name in GAMES or name.endswith(".game")):
             raise ValueError(f"{name} has no --{'seats' if parameter == 'players' else parameter}")
     if name.endswith(".game"):
         return read_game(name)

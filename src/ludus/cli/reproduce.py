@@ -8,7 +8,14 @@ from typing import Annotated
 
 import typer
 
-from ludus.cli import reproduce_kuhn, reproduce_leduc, reproduce_leduc_nl, reproduce_rps
+from ludus.cli import (
+    reproduce_kuhn,
+    reproduce_leduc,
+    reproduce_leduc_match,
+    reproduce_leduc_nl,
+    reproduce_rps,
+    reproduce_s3,
+)
 
 app = typer.Typer(
     help="Run an experiment of the sources again: our figures beside theirs and the theory's.", no_args_is_help=True
@@ -30,6 +37,8 @@ app.command()(reproduce_kuhn.kuhn_cfr)
 app.command()(reproduce_kuhn.kuhn_mccfr)
 app.command()(reproduce_leduc.leduc_convergence)
 app.command()(reproduce_leduc_nl.leduc_nl)
+app.command()(reproduce_leduc_match.leduc_match)
+app.command()(reproduce_s3.s3_baselines)
 
 
 @app.command()

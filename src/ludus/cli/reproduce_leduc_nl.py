@@ -56,7 +56,7 @@ def leduc_nl(
 
     stops = parse_stops(iterations)
     place = folder(out, NAME)
-    run = _Run(games.leduc_nl(bets), seed, place)
+    run = Training(games.leduc_nl(bets), seed, place)
     reached: dict[int, Point] = {}
     with progress_bar("no-limit Leduc", "iterations") as progress:
         for stop in stops:
@@ -85,7 +85,7 @@ def parse_stops(text: str) -> list[int]:
     return stops
 
 
-class _Run:
+class Training:
     """A long run in a folder: its checkpoint, its learning curve, and a strategy for each stop.
 
     A stop ends a round of the solver's early, so the stops are part of what decides the figures, as the seed is.
@@ -168,7 +168,7 @@ def _read_curve(path: Path) -> list[Point]:
         raise ValueError(f"{path} is damaged: delete it, and the run goes on without its past curve") from None
 
 
-def _report(run: _Run, reached: dict[int, Point], bets: str, as_json: bool) -> None:
+def _report(run: Training, reached: dict[int, Point], bets: str, as_json: bool) -> None:
     from ludus.cli.plots import convergence_plot
     from ludus.parallel import usable_cores
 

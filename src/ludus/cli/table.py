@@ -27,56 +27,23 @@ class Quit(Exception):
     """The player has had enough, or the input has ended."""
 
 
-class Table:
-    """One person against copies of one agent, who all get the same stack back before every hand."""
+class Screen:
+    """What a person sees and types at any table of a game."""
 
-    def __init__(self, game: PokerGame, agent: Agent, name: str, seed: int) -> None:
-        self.game, self.agent, self.seed = game, agent, seed
-        self.names = ["you"] + ([name] if game.players == 2 else [f"{name}#{n}" for n in range(1, game.players)])
+    def __init__(self, game: PokerGame) -> None:
+        self.game = game
         self.places = place_names(game)
         self.console = Console(highlight=False)
         self.console.soft_wrap = not self.console.is_terminal  # a pipe gets whole lines
         self.results: list[float] = []
-        if _dealt(game, game.deck).player == TERMINAL:
-            raise ValueError("with such small stacks the blinds put everybody all-in: there is nothing to decide")
 
-    def run(self, hands: int | None) -> None:
-        """Play until the person quits or the hands are played, then print the summary."""
+    def welcome(self, more: str) -> None:
+        """The game, the chips, and what one may type."""
         least, most = min(self.game.stacks), max(self.game.stacks)
         stacks = f"{least}" if least == most else f"{least} to {most}"
         chips = "" if most == NO_STACK else f", {stacks} chips each at the start of a hand"
-        self.say(f"{self.game.name}, {self.game.players} players{chips}, seed {self.seed}.")
+        self.say(f"{self.game.name}, {self.game.players} players{chips}, {more}.")
         self.say(help_text(self.game))
-        try:
-            while hands is None or len(self.results) < hands:
-                self.results.append(self.play_hand(len(self.results)))
-        except (Quit, KeyboardInterrupt):
-            self.say("")
-        self.summary()
-
-    def play_hand(self, number: int) -> float:
-        """One hand; the seats move by one each time. Returns the person's result in chips."""
-        game = self.game
-        deck_rng, agent_rng = (np.random.default_rng(s) for s in np.random.SeedSequence((self.seed, number)).spawn(2))
-        deck = deck_rng.permutation(game.deck).tolist()
-        me = (number + game.players - 1) % game.players
-        names = [self.names[(seat - me) % game.players] for seat in range(game.players)]
-        self.say(f"\nHand {number + 1}: you are {self.places[me]}")
-        state, street = game.start(), -1
-        while state.player != TERMINAL:
-            if state.player == CHANCE:
-                state = state.deal(deck)
-                continue
-            if street != state.street:
-                street = state.street
-                self.show_street(state, me)
-            if state.player == me:
-                action = self.ask(state, names)
-            else:
-                action = self.agent.act(state.seen_by(state.player), agent_rng)
-                self.say(f"  {self.places[state.player]} {names[state.player]}: {state.action_name(action)}")
-            state = state.apply(action)
-        return self.show_end(state, me, names)
 
     def show_street(self, state: PokerState, me: int) -> None:
         """The name of the street, the own cards, the board and what they make together."""
@@ -119,9 +86,8 @@ class Table:
         behind = "" if self.game.stacks[seat] == NO_STACK else f" {state.stacks[seat]}"
         return behind + (f" (in: {state.bets[seat]})" if state.bets[seat] else "")
 
-    def show_end(self, state: PokerState, me: int, names: list[str]) -> float:
-        """The showdown, if there was one, and who won what."""
-        returns = state.returns()
+    def show_end(self, state: PokerState, me: int, names: list[str], returns: Sequence[float]) -> None:
+        """The showdown, if there was one, and who won what; the person's result is kept for the summary."""
         if len(state.live_seats()) > 1:
             line = Text("  showdown")
             if state.board:
@@ -133,7 +99,7 @@ class Table:
                 self.console.print(shown)
         winners = [f"{names[seat]} {won:+g}" for seat, won in enumerate(returns) if won > 0 and seat != me]
         self.say(f"  pot {state.pot}: " + ", ".join([*winners, f"you {returns[me]:+g}"]), style="bold")
-        return returns[me]
+        self.results.append(returns[me])
 
     def summary(self) -> None:
         """Hands, chips and mbb/h, with the interval that makes luck visible."""
@@ -162,6 +128,51 @@ class Table:
     def say(self, text: str, style: str = "") -> None:
         """Print plain text."""
         self.console.print(text, style=style or None, markup=False)
+
+
+class Table(Screen):
+    """One person against copies of one agent, who all get the same stack back before every hand."""
+
+    def __init__(self, game: PokerGame, agent: Agent, name: str, seed: int) -> None:
+        super().__init__(game)
+        self.agent, self.seed = agent, seed
+        self.names = ["you"] + ([name] if game.players == 2 else [f"{name}#{n}" for n in range(1, game.players)])
+        if _dealt(game, game.deck).player == TERMINAL:
+            raise ValueError("with such small stacks the blinds put everybody all-in: there is nothing to decide")
+
+    def run(self, hands: int | None) -> None:
+        """Play until the person quits or the hands are played, then print the summary."""
+        self.welcome(f"seed {self.seed}")
+        try:
+            while hands is None or len(self.results) < hands:
+                self.play_hand(len(self.results))
+        except (Quit, KeyboardInterrupt):
+            self.say("")
+        self.summary()
+
+    def play_hand(self, number: int) -> None:
+        """One hand; the seats move by one each time."""
+        game = self.game
+        deck_rng, agent_rng = (np.random.default_rng(s) for s in np.random.SeedSequence((self.seed, number)).spawn(2))
+        deck = deck_rng.permutation(game.deck).tolist()
+        me = (number + game.players - 1) % game.players
+        names = [self.names[(seat - me) % game.players] for seat in range(game.players)]
+        self.say(f"\nHand {number + 1}: you are {self.places[me]}")
+        state, street = game.start(), -1
+        while state.player != TERMINAL:
+            if state.player == CHANCE:
+                state = state.deal(deck)
+                continue
+            if street != state.street:
+                street = state.street
+                self.show_street(state, me)
+            if state.player == me:
+                action = self.ask(state, names)
+            else:
+                action = self.agent.act(state.seen_by(state.player), agent_rng)
+                self.say(f"  {self.places[state.player]} {names[state.player]}: {state.action_name(action)}")
+            state = state.apply(action)
+        self.show_end(state, me, names, state.returns())
 
 
 def _dealt(game: PokerGame, deck: Sequence[int]) -> PokerState:

@@ -9,6 +9,7 @@ from ludus.games.poker import PokerGame
 from ludus.games.rules import NO_STACK
 
 _LISTS = ("stack", "blind", "raisesize", "firstplayer", "maxraises", "numboardcards")
+_DEFAULTS = {"firstplayer": 1, "maxraises": 255}  # of rounds for which there is no number
 _NUMBERS = ("numplayers", "numrounds", "numsuits", "numranks", "numholecards")
 _MAX_BYTES = 65536
 _SHIPPED = Path(__file__).parent / "definitions"
@@ -61,10 +62,13 @@ def parse_game(text: str, name: str = "acpc") -> PokerGame:
     players, rounds = number["numplayers"], number["numrounds"]
     if not 2 <= players <= 10 or not 1 <= rounds <= 4:
         raise ValueError(f"a game has 2..10 players and 1..4 rounds, got {players} and {rounds}")
-    for key in _LISTS:
+    for key in _LISTS:  # more numbers than needed are not looked at
         wanted = players if key in ("stack", "blind") else rounds
-        if key in values and len(values[key]) != wanted:
-            raise ValueError(f"{key} needs {wanted} numbers, got {len(values[key])}")
+        if key in values:
+            missing = max(wanted - len(values[key]), 0) if key in _DEFAULTS else 0
+            values[key] = (values[key] + [_DEFAULTS.get(key, 0)] * missing)[:wanted]
+            if len(values[key]) < wanted:
+                raise ValueError(f"{key} needs {wanted} numbers, got {len(values[key])}")
     limit = "nolimit" not in values
     first = values.get("firstplayer", [1] * rounds)
     if not all(1 <= seat <= players for seat in first):
@@ -87,6 +91,30 @@ def parse_game(text: str, name: str = "acpc") -> PokerGame:
     )
 
 
+def format_game(game: PokerGame) -> str:
+    """The ``.game`` file of a game that follows the ACPC's rules; ValueError when none can say what it is.
+
+    >>> game = read_game("leduc.nolimit.2p.game")
+    >>> parse_game(format_game(game), game.name) == game
+    True
+    """
+    ranks, suits = (len({card // 4 for card in game.deck}), len({card % 4 for card in game.deck}))
+    if game.dialect != "acpc" or game.bets is not None or any(game.antes) or game.betting == "pot-limit":
+        raise ValueError(f"{game.name} is not a game of the ACPC: those allow every bet and have no antes")
+    if deck_of(ranks, suits) != game.deck:
+        raise ValueError(f"the deck of {game.name} is not one of the ACPC")
+    first = game.first_seats or (0,) * len(game.board_cards)
+    lines: list[tuple[str, tuple[int, ...]]] = [
+        ("numPlayers", (game.players,)), ("numRounds", (len(game.board_cards),)),
+        ("stack", game.stacks), ("blind", game.blinds), ("raiseSize", game.raise_sizes),
+        ("firstPlayer", tuple(seat + 1 for seat in first)), ("maxRaises", game.max_raises),
+        ("numSuits", (suits,)), ("numRanks", (ranks,)), ("numHoleCards", (game.hole_cards,)),
+        ("numBoardCards", game.board_cards),
+    ]  # fmt: skip
+    body = "".join(f"{key} = {' '.join(map(str, values))}\n" for key, values in lines if values)
+    return f"GAMEDEF\n{'limit' if game.betting == 'limit' else 'nolimit'}\n{body}END GAMEDEF\n"
+
+
 def _read_lines(text: str) -> dict[str, list[int]]:
     """The numbers behind each key, keys in lower case; 'limit' and 'nolimit' have none."""
     values: dict[str, list[int]] = {}
@@ -97,13 +125,14 @@ def _read_lines(text: str) -> dict[str, list[int]]:
         lower = line.lower()
         if lower.startswith("end gamedef"):
             return values
-        if lower in ("limit", "nolimit"):
-            values[lower] = []
+        if lower.startswith(("limit", "nolimit")):  # the last one counts
+            values.pop("nolimit", None)
+            values["nolimit" if lower[0] == "n" else "limit"] = []
             continue
         key = next((key for key in (*_LISTS, *_NUMBERS) if lower.startswith(key)), None)
         if key is None or line.startswith("#"):
             continue
-        words = line[len(key) :].replace("=", " ", 1).split()
+        words = line[len(key) :].partition("#")[0].replace("=", " ", 1).split()
         if not words or not all(word.isdecimal() and len(word) <= 10 for word in words):
             raise ValueError(f"{line!r}: {key} needs whole numbers")
         values[key] = [int(word) for word in words]

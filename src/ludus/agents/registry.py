@@ -1,0 +1,123 @@
+"""Agents by name: ``make("heuristic-mc:simulations=500")``. Other packages add kinds of their own with ``register``."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ludus.agents.base import Agent
+
+_NAME = re.compile("[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of agent. Its parameters are those of the factory: whole numbers, decimals or texts."""
+
+    factory: Callable[..., Agent]
+    description: str  # one line, without a full stop
+    main: str = ""  # the parameter whose name may be left out, as in 'strategy:FILE'
+    verbatim: bool = False  # whether all that follows the colon is that parameter, commas and all
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """What can be set."""
+        return dict(inspect.signature(self.factory).parameters)
+
+
+AGENTS: dict[str, Kind] = {}
+
+
+def register(
+    name: str, factory: Callable[..., Agent], description: str, main: str = "", verbatim: bool = False
+) -> None:
+    """Add a kind of agent, once: from then on `make` knows it by its name."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
+    kind = Kind(factory, description, main, verbatim)
+    if main and main not in kind.parameters:
+        raise ValueError(f"{name} has no parameter {main!r} to be its main one")
+    if AGENTS.setdefault(name, kind) != kind:
+        raise ValueError(f"there is an agent {name!r} already")
+
+
+def describe() -> dict[str, str]:
+    """For each name, what the agent does and which parameters it has with which defaults."""
+    return {
+        name: f"{kind.description} ({settings})" if (settings := _settings(kind)) else kind.description
+        for name, kind in AGENTS.items()
+    }
+
+
+def _settings(kind: Kind) -> str:
+    shown = []
+    for name, parameter in kind.parameters.items():
+        value = parameter.default
+        shown.append(name.upper() if value is parameter.empty else name if value is None else f"{name}={value}")
+    return ", ".join(shown)
+
+
+def make(spec: str) -> Agent:
+    """An agent from ``name``, ``name:key=value,key=value``, ``name:MAIN`` or ``name:MAIN,key=value``.
+
+    A part between commas that has no key belongs to the value before it. ValueError says what there is.
+
+    >>> make("heuristic-mc:simulations=500")
+    HeuristicAgent(simulations=500)
+    """
+    name, colon, text = spec.partition(":")
+    kind = AGENTS.get(name)
+    if kind is None:
+        raise ValueError(f"there is no player {name!r}; there are {', '.join(AGENTS)}")
+    known = kind.parameters
+    given = {kind.main: text} if colon and kind.verbatim else _split(name, kind, text) if colon else {}
+    values = {key: _value(name, known[key], value) for key, value in given.items()}
+    for key, parameter in known.items():
+        if parameter.default is parameter.empty and key not in values:
+            raise ValueError(f"{name} needs a {key}: write {name}:{key.upper()}")
+    return kind.factory(**values)
+
+
+def _split(name: str, kind: Kind, text: str) -> dict[str, str]:
+    """The texts of the parameters by their names."""
+    known, given = kind.parameters, dict[str, str]()
+    last = ""
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if equals and key in known:
+            if key in given:
+                raise ValueError(f"{name} has {key} twice in {text!r}")
+            given[last := key] = value.strip()
+        elif last and not equals:
+            given[last] += f",{part}"
+        elif kind.main and not last:
+            given[last := kind.main] = part
+        else:
+            there = f"it has {', '.join(known)}" if known else "it has none"
+            raise ValueError(f"{name} has no parameter {key!r}; {there}")
+    return given
+
+
+def _value(name: str, parameter: inspect.Parameter, text: str) -> Any:
+    """A parameter's value from its text, by what its factory says it takes."""
+    wanted = str(getattr(parameter.annotation, "__name__", parameter.annotation))
+    if "int" in wanted:
+        if re.fullmatch(r"[+-]?[0-9]{1,18}", text, re.ASCII):
+            return int(text)
+        raise ValueError(f"{parameter.name} of {name} is a whole number, got {text!r}")
+    if "float" in wanted:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number):
+            return number
+        raise ValueError(f"{parameter.name} of {name} is a number, got {text!r}")
+    if not text:
+        raise ValueError(f"{parameter.name} of {name} is empty")
+    return text

@@ -1,0 +1,265 @@
+"""A heads-up hold'em player that solves the last streets while it plays.
+
+Before them both players are taken to follow a fixed policy (`ludus.agents.spot_policy`), which says what hands each of
+them comes with. From the start of a street that is solved, the betting of this street and of those to come is
+solved with these ranges, the pot and the smaller stack; bets that were made and are not among the sizes are added, so
+the hand is always in the tree. The action is drawn from the solution at the own hand.
+
+Nothing is kept from hand to hand but solutions that may be asked for again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ludus.agents.base import RangeStrategy
+from ludus.agents.mixing import draw
+from ludus.agents.spot_policy import after_policy, kept, policy, without
+from ludus.agents.strength import hand_place
+from ludus.cards.card import DECK
+from ludus.cards.ranges import COMBOS, Weights
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import retrace
+from ludus.solvers.solve import MOST_ITERATIONS
+from ludus.solvers.spot.plan import Floats
+from ludus.solvers.spot.shares import Places, normalised, rows_of
+from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver
+from ludus.trees.betting import BettingTree, build_betting_tree
+from ludus.trees.sizes import MOST_CHIPS
+from ludus.trees.spot import Spot
+from ludus.trees.translation import nearest_raise, poker_moves
+
+CHOICES = {"river": (3,), "turn,river": (2, 3)}
+SIZES = {  # bets and raises, of a river and, fewer for the time they take, of a turn and the rivers after it
+    "no-limit": (("33%, 75%, a", "75%, a"), ("75%, a", "a")),
+    "pot-limit": (("33%, 75%, 100%", "100%"), ("75%", "100%")),
+}
+MOST_RAISES = 3  # after the bet on a street, where the rules have no cap and no more were made
+MOST_BYTES = 2 << 30
+MOST_KEPT = 16
+ANY_RANGE = "22+"  # the ranges of a spot are given apart, as weights: their text would take longer than a solve
+
+Decisions = Sequence[tuple[PokerState, int]]
+Ranges = tuple[Weights, Weights]
+"""Of seat 0 and of seat 1, weights ``[1326]``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """The strategies of the first street of a solved spot."""
+
+    layout: Layout
+    average: tuple[Floats, Floats]  # sums of strategies of OOP and of IP
+
+    def at(self, node: int) -> Weights:
+        """How every hand plays a decision, ``[1326, actions]``; nothing for hands that the board blocks."""
+        tree, player = self.layout.tree, int(self.layout.tree.kind[node])
+        hands, actions = self.layout.boards[0].hands[player], len(tree.children(node))
+        first = int(Places.of(tree).strategy[node])
+        rows = rows_of(self.average[player], self.layout.rows[0][player], hands.start, 0, first, actions)
+        played = np.zeros((len(COMBOS), actions))
+        played[hands.combo] = normalised(rows).T
+        return played
+
+
+@dataclass(frozen=True, eq=False)
+class SpotSolverAgent:
+    """Solves the river, or the turn and the river, with so many iterations or for so many seconds a decision.
+
+    Without a limit in seconds the same situation is always played in the same way. ``fallbacks`` counts, by reason,
+    how often a street was played or looked at by the policy because it could not be solved.
+    """
+
+    iterations: int = 100
+    streets: str = "river"
+    seconds: float | None = None
+    fallbacks: Counter[str] = field(init=False, repr=False, default_factory=Counter)
+    _solutions: dict[Hashable, Solved] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.iterations <= MOST_ITERATIONS:
+            raise ValueError(f"iterations are 1 to {MOST_ITERATIONS:.0e}, got {self.iterations}")
+        if self.streets not in CHOICES:
+            raise ValueError(f"streets are {' or '.join(map(repr, CHOICES))}, got {self.streets!r}")
+        if self.seconds is not None and not self.seconds > 0:
+            raise ValueError(f"seconds are above 0, got {self.seconds}")
+
+    def act(self, observation: PokerState, rng: np.random.Generator) -> int:
+        """Draw from the solution, or from the policy."""
+        return draw(self.strategy(observation), rng.random())
+
+    def strategy(self, observation: PokerState) -> Mapping[int, float]:
+        """How it plays the hand it holds."""
+        played = self.range_strategy(observation)
+        row = played.chances[hand_place(observation.game, observation.hole(observation.player))]
+        return {action: chance for action, chance in zip(played.actions, row.tolist(), strict=True) if chance > 0}
+
+    def range_strategy(self, public: PokerState) -> RangeStrategy:
+        """How it plays every hand."""
+        here, ranges = _streets(public)[public.street], self.ranges(public)
+        start = here[0][0] if here else public
+        found = self._solution(start, [action for _, action in here], ranges)
+        if found:
+            return _at_the_table(public, found[0], found[1][-1])
+        for state, action in here:
+            ranges = _changed(ranges, state, after_policy(state, ranges[state.player], action))
+        return policy(public, ranges[public.player])
+
+    def ranges(self, public: PokerState) -> Ranges:
+        """What hands both seats come with to the start of the street, as it sees them."""
+        if not _is_heads_up_holdem(public.game):
+            raise ValueError(f"spot-solver plays heads-up hold'em only, and {public.game.name} at this table is not")
+        ranges: Ranges = np.ones(len(COMBOS)), np.ones(len(COMBOS))
+        for decisions in _streets(public)[: public.street]:
+            if not decisions:
+                continue
+            ranges = _unblocked(ranges, decisions[0][0].board)
+            found = self._solution(decisions[0][0], [action for _, action in decisions], ranges)
+            for at, (state, action) in enumerate(decisions):
+                own = ranges[state.player]
+                if found:
+                    solved, nodes = found
+                    taken = solved.layout.tree.children(nodes[at]).index(nodes[at + 1])
+                    own = kept(own, solved.at(nodes[at])[:, taken])
+                else:
+                    own = after_policy(state, own, action)
+                ranges = _changed(ranges, state, own)
+        return _unblocked(ranges, public.board)
+
+    def _solution(self, start: PokerState, actions: Sequence[int], ranges: Ranges) -> tuple[Solved, list[int]] | None:
+        """The street that starts here solved, and the nodes that actions lead along; None where that is not wanted.
+
+        Or not possible: then it is counted.
+        """
+        if start.street not in CHOICES[self.streets]:
+            return None
+        try:
+            spot, nodes = spot_of(start, actions)
+            key = start.game, start.line, start.board, spot.sizes, spot.rules
+            solved = self._solutions.get(key)
+            if solved is None:
+                oop, ip = ranges[start.player], ranges[1 - start.player]
+                if len(self._solutions) >= MOST_KEPT:
+                    self._solutions.clear()
+                solved = self._solutions[key] = self._solve(Layout.of(spot, (oop, ip)))
+        except ValueError as error:
+            self.fallbacks[str(error)] += 1
+            return None
+        return solved, nodes
+
+    def _solve(self, layout: Layout) -> Solved:
+        if layout.memory > MOST_BYTES:
+            raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
+        solver, start = SpotSolver(layout), time.perf_counter()
+        if self.seconds is None:
+            solver.run(self.iterations)
+        else:
+            while solver.iterations < self.iterations and time.perf_counter() - start < self.seconds:
+                solver.advance(self.iterations)
+        oop, ip = solver.average()[0]
+        return Solved(layout, (oop, ip))
+
+
+def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, list[int]]:
+    """The spot at the start of a street and the nodes of its betting that actions lead along, from the root on.
+
+    What was bet at the table and is not among the sizes is added to them.
+    """
+    stack = min(*start.stacks, MOST_CHIPS)
+    added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
+    while True:
+        spot = _spot(start, stack, sum(action > 0 for action in actions), added)
+        tree, nodes = build_betting_tree(spot), [0]
+        for action in actions:
+            child = _child(tree, nodes[-1], min(action, stack))
+            if child is None:
+                break
+            nodes.append(child)
+        else:
+            return spot, nodes
+        player, action = int(tree.kind[nodes[-1]]), min(actions[len(nodes) - 1], stack)
+        top = max((min(before, stack) for before in actions[: len(nodes) - 1]), default=0)
+        size = f"{action - top}c"
+        if player > 1 or size in added[player][top > 0]:
+            raise ValueError("the betting at the table cannot be followed in a tree")
+        added[player][top > 0].append(size)
+
+
+def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Spot:
+    game, street = start.game, start.street
+    cap = game.max_raises[street] - 1 if game.max_raises else max(MOST_RAISES, raises - 1)
+    sizes: dict[str, Any] = {}
+    for later in range(street, len(game.board_cards)):
+        if game.betting == "limit":
+            bet = raising = f"{game.raise_sizes[later]}c"
+        else:
+            bet, raising = SIZES[game.betting][street < len(game.board_cards) - 1]
+        sizes[STREETS[later + 2]] = {"bet": bet, "raise": raising}
+    here = sizes[STREETS[street + 2]]
+    for player, name in enumerate(PLAYERS):
+        bets, more = (", ".join([here[kind], *added[player][at]]) for at, kind in enumerate(("bet", "raise")))
+        here[name] = {"bet": bets, "raise": more}
+    return Spot.of(
+        start.board, start.pot, stack, ANY_RANGE, ANY_RANGE, sizes,
+        min_bet=min(game.smallest_raise(street), MOST_CHIPS), raise_cap=max(cap, 0),
+    )  # fmt: skip
+
+
+def _child(tree: BettingTree, node: int, action: int) -> int | None:
+    """The node after an action at the table, None where the tree has no such bet."""
+    for child in tree.children(node):
+        label = tree.labels[child]
+        if action > CALL:
+            if int(tree.amount[child]) == action:
+                return child
+        elif label == "F" if action == FOLD else label in "XC":
+            return child
+    return None
+
+
+def _at_the_table(public: PokerState, solved: Solved, node: int) -> RangeStrategy:
+    """The strategies of a node as actions that are legal at the table; impossible hands check or call."""
+    tree, moves = solved.layout.tree, poker_moves(public)
+    taken = []
+    for child in tree.children(node):
+        amount, label = int(tree.amount[child]), tree.labels[child]
+        if amount:
+            taken.append(nearest_raise(moves, amount) if moves.raises else CALL)
+        else:
+            taken.append(FOLD if label == "F" and moves.fold else CALL)
+    actions = tuple(sorted({*taken, CALL}))
+    chances = np.zeros((len(COMBOS), len(actions)))
+    for action, column in zip(taken, solved.at(node).T, strict=True):
+        chances[:, actions.index(action)] += column
+    chances[chances.sum(axis=1) == 0, actions.index(CALL)] = 1.0
+    return RangeStrategy(actions, chances)
+
+
+def _streets(public: PokerState) -> list[Decisions]:
+    """The decisions of each street so far, with the board and hole cards that mean nothing."""
+    spare = [card for card in DECK if card not in public.board]
+    deck = [*spare[: public.game.players * public.game.hole_cards], *public.board]
+    found: list[list[tuple[PokerState, int]]] = [[] for _ in public.line]
+    for state, action in retrace(public, deck):
+        found[state.street].append((state, action))
+    return [*found]
+
+
+def _changed(ranges: Ranges, state: PokerState, own: Weights) -> Ranges:
+    """Both ranges with that of the player to act replaced."""
+    return (own, ranges[1]) if state.player == 0 else (ranges[0], own)
+
+
+def _unblocked(ranges: Ranges, board: tuple[int, ...]) -> Ranges:
+    return without(ranges[0], board), without(ranges[1], board)
+
+
+def _is_heads_up_holdem(game: PokerGame) -> bool:
+    return game.players == 2 and game.hole_cards == 2 and game.board_cards == (0, 3, 1, 1) and game.deck == DECK

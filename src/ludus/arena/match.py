@@ -1,0 +1,198 @@
+"""Playing a match: units in blocks, on one process or several, written to a log in order.
+
+Every hand depends on the plan and its own number alone, so the log is the same on any number of workers and after any
+interruption. The exception is a player who learns: he sees the hands in order, in one process. Players under a limit of
+time, and outside programs, may of course play differently from run to run.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import dataclass
+from multiprocessing.util import Finalize
+from pathlib import Path
+
+from ludus.agents.base import Agent, Observer
+from ludus.arena.entrants import make_player, put_away
+from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
+from ludus.arena.plan import MatchPlan
+from ludus.arena.table import Times
+from ludus.arena.units import Units
+
+TIMES = "times.json"
+Progress = Callable[[int, int], object]
+"""Called with the units played and their number."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatchResult:
+    """A match as far as it was played."""
+
+    log: MatchLog
+    times: Times
+    seconds: float  # of this run
+    hands: int  # played in this run
+    complete: bool
+
+
+def play_match(
+    plan: MatchPlan,
+    out: Path | None = None,
+    workers: int = 1,
+    agents: Sequence[Agent] | None = None,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play a match to its end, or until it is interrupted; ``out`` is the folder of its log, and of an earlier part.
+
+    ``agents`` are players that are at hand already; else they are made, in each worker, from the plan's names.
+    """
+    if workers < 1:
+        raise ValueError(f"a match needs at least one worker, got {workers}")
+    own = agents is None
+    made = [make_player(spec, plan) for spec in plan.players] if agents is None else list(agents)
+    try:
+        return _play(plan, out, workers if own else 1, made, progress)
+    finally:
+        if own:
+            put_away(made)
+
+
+def _play(
+    plan: MatchPlan, out: Path | None, workers: int, agents: list[Agent], progress: Progress | None
+) -> MatchResult:
+    writer = None if out is None else LogWriter(out, plan)
+    times, lines = Times(len(agents)), _Lines()
+    sink = writer or lines
+    if out is not None:
+        times.load(out / TIMES)
+    start, before = time.perf_counter(), sink.hands
+    learning = any(isinstance(agent, Observer) and not getattr(agent, "independent", False) for agent in agents)
+    local = workers == 1 or learning
+    blocks = (
+        _locally(plan, agents, sink.units, out, times) if local else _in_processes(plan, workers, sink.units, times)
+    )
+    complete = False
+    try:
+        with closing(blocks):
+            for units, spent in blocks:
+                sink.append(units)
+                times.add(spent)
+                if progress is not None:
+                    progress(min(sink.units, plan.units), plan.units)
+        complete = True
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if writer is not None:
+            writer.close()
+            times.save(writer.path.parent / TIMES)
+    log = MatchLog.of(plan.header(), lines.lines) if out is None else read_log(out)
+    return MatchResult(log, times, time.perf_counter() - start, sink.hands - before, complete)
+
+
+class _Lines:
+    """A log that is kept in memory."""
+
+    def __init__(self) -> None:
+        self.units, self.hands = 0, 0
+        self.lines: list[str] = []
+
+    def append(self, units: Sequence[Sequence[HandText]]) -> None:
+        for unit in units:
+            for hand in unit:
+                self.lines.extend(hand_lines(self.hands, hand).splitlines(keepends=True))
+                self.hands += 1
+            self.units += 1
+
+
+Block = tuple[list[list[HandText]], Times]
+
+
+def _block_size(plan: MatchPlan, fast: bool) -> int:
+    """Units that are played before anything is written: fractions of a second."""
+    if fast:
+        return 4096
+    return 1 if plan.move_seconds or plan.match_seconds or plan.acpc else 4 if plan.freezeout else 32
+
+
+def _blocks(plan: MatchPlan, first: int, size: int) -> Iterator[tuple[int, int]]:
+    for at in range(first, plan.units, size):
+        yield at, min(size, plan.units - at)
+
+
+def _locally(plan: MatchPlan, agents: Sequence[Agent], first: int, out: Path | None, times: Times) -> Generator[Block]:
+    units = Units(plan, agents, _left(plan, times))
+    if first and out is not None and units.table.watched:
+        for hand in read_log(out).hands:
+            units.remember(hand)
+    for at, count in _blocks(plan, first, _block_size(plan, units.fast is not None)):
+        yield units.play(at, count), units.clock.take()
+
+
+def _left(plan: MatchPlan, times: Times) -> list[float] | None:
+    """The seconds that each player still has."""
+    if plan.match_seconds is None:
+        return None
+    return [plan.match_seconds - spent for spent in times.seconds.sum(axis=1).tolist()]
+
+
+def _in_processes(plan: MatchPlan, workers: int, first: int, times: Times) -> Generator[Block]:
+    """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
+    context = multiprocessing.get_context("spawn")
+    size = 4096 if plan.units > 4096 * workers and not plan.freezeout else 32
+    size = min(size, _block_size(plan, True), max(1, -(-(plan.units - first) // (4 * workers))))
+    waiting: deque[Future[Block]] = deque()
+    with ProcessPoolExecutor(workers, context, _begin, (plan,)) as pool:
+        try:
+            for at, count in _blocks(plan, first, size):
+                waiting.append(pool.submit(_work, at, count, _left(plan, times)))
+                if len(waiting) >= 3 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise OSError(
+                "a worker of the match has died; the hands it had not handed in will be played again"
+            ) from None
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+_UNITS: list[Units] = []  # of a worker process
+
+
+def begin_worker() -> None:
+    """What every process that plays for another one does first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops the match
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _begin(plan: MatchPlan) -> None:
+    begin_worker()
+    players = [make_player(spec, plan) for spec in plan.players]
+    Finalize(None, put_away, (players,), exitpriority=1)
+    _UNITS.append(Units(plan, players))
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed has nobody to work for."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _work(first: int, count: int, left: list[float] | None) -> Block:
+    (units,) = _UNITS
+    units.clock.left = left
+    return units.play(first, count), units.clock.take()

@@ -1,0 +1,138 @@
+"""Round robin: everybody meets everybody, and the ranking says how sure it is."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.arena.entrants import make_player, put_away
+from ludus.arena.interval import Interval
+from ludus.arena.match import begin_worker, play_match
+from ludus.arena.plan import MatchPlan, short_names
+from ludus.arena.statistics import Statistics
+
+DRAWS = 10_000  # of possible results, for the chances of each place
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player's place. Results are in mbb a hand, the mean over all opponents."""
+
+    player: int
+    result: Interval
+    places: tuple[int, int]  # the best and the worst that 95 % of results like these would give
+    first: float  # chance to be the best
+
+
+@dataclass(frozen=True, eq=False)
+class Tournament:
+    """Results of all pairs, [players, players] in mbb a hand from the view of the row: mean and standard error."""
+
+    names: tuple[str, ...]
+    mean: NDArray[np.float64]
+    error: NDArray[np.float64]
+    hands: int
+    seed: int
+    complete: bool
+
+    def ranking(self) -> list[Standing]:
+        """From the best to the worst, with places as sure as results drawn around the means say."""
+        players = len(self.names)
+        others = ~np.eye(players, dtype=bool)
+        draws = np.random.default_rng(self.seed).standard_normal((DRAWS, players, players))
+        if self.symmetric:  # one match gives both
+            draws = np.triu(draws, 1) - np.swapaxes(np.triu(draws, 1), 1, 2)
+        noisy = np.where(others, self.mean + draws * self.error, 0.0).sum(axis=2) / (players - 1)
+        place = (-noisy).argsort(axis=1).argsort(axis=1) + 1
+        standings = []
+        for player in range(players):
+            mean = float(self.mean[player][others[player]].mean())
+            error = float(np.sqrt((self.error[player][others[player]] ** 2).sum())) / (players - 1)
+            best, worst = np.quantile(place[:, player], (0.025, 0.975), method="nearest")
+            result = Interval(self.hands, mean, error * self.hands**0.5)
+            first = float((place[:, player] == 1).mean())
+            standings.append(Standing(player, result, (int(best), int(worst)), first))
+        return sorted(standings, key=lambda standing: -standing.result.mean)
+
+    @property
+    def symmetric(self) -> bool:
+        """Heads-up a match of two is the match of both."""
+        return bool(np.allclose(self.mean, -self.mean.T, equal_nan=True))
+
+
+def play_tournament(
+    players: Sequence[str],
+    plan: MatchPlan,
+    workers: int = 1,
+    out: Path | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Tournament:
+    """Every pair plays the match of a plan, whose own players do not count, with cards of its own.
+
+    At tables of more than two, the one of a pair sits against the other in all other seats, and then the other way
+    round. Matches run side by side; with a folder each keeps its log there, and a tournament goes on from them.
+    """
+    names = short_names(players)
+    if len(names) < 2:
+        raise ValueError("a tournament needs at least two players")
+    for spec in players:  # a bad one is refused before the first hand
+        put_away([make_player(spec, plan)])
+    heads_up = plan.game.players == 2
+    mean, error = np.zeros((2, len(names), len(names)))
+    pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if (a < b if heads_up else a != b)]
+    jobs = [(_pairing(plan, players, pair), _folder(out, names, pair)) for pair in pairs]
+    done, hands = 0, 0
+    for pair, result, played in _results(pairs, jobs, workers):
+        mean[pair], error[pair] = result.mean, result.error
+        if heads_up:
+            mean[pair[::-1]], error[pair[::-1]] = -result.mean, result.error
+        done, hands = done + 1, played
+        if progress is not None:
+            progress(done, len(pairs))
+    return Tournament(names, mean, error, hands, plan.seed, done == len(pairs))
+
+
+def _pairing(plan: MatchPlan, players: Sequence[str], pair: Pair) -> MatchPlan:
+    seed = int(np.random.SeedSequence((plan.seed, *pair)).generate_state(1, np.uint64)[0])
+    seats = (players[pair[0]], *[players[pair[1]]] * (plan.game.players - 1))
+    return replace(plan, players=seats, seed=seed)
+
+
+def _folder(out: Path | None, names: Sequence[str], pair: Pair) -> Path | None:
+    return None if out is None else out / f"{names[pair[0]]}-{names[pair[1]]}".replace("#", "_")
+
+
+def _play_pair(plan: MatchPlan, folder: Path | None) -> tuple[Interval, int]:
+    result = play_match(plan, folder)
+    if not result.complete:
+        raise KeyboardInterrupt
+    found = Statistics((result.log,))
+    return found.result(0), len(found.hands)
+
+
+def _results(
+    pairs: Sequence[Pair], jobs: Sequence[tuple[MatchPlan, Path | None]], workers: int
+) -> Iterator[tuple[Pair, Interval, int]]:
+    """The results of the pairs as they come; fewer when interrupted."""
+    with ExitStack() as stack:
+        try:
+            if workers == 1:
+                for pair, job in zip(pairs, jobs, strict=True):
+                    yield pair, *_play_pair(*job)
+                return
+            context = multiprocessing.get_context("spawn")
+            pool = stack.enter_context(ProcessPoolExecutor(workers, context, begin_worker))
+            futures = {pool.submit(_play_pair, *job): pair for pair, job in zip(pairs, jobs, strict=True)}
+            stack.callback(pool.shutdown, cancel_futures=True)
+            for future in as_completed(futures):
+                yield futures[future], *future.result()
+        except KeyboardInterrupt:
+            return

@@ -1,0 +1,156 @@
+"""``ludus match`` and ``ludus report``: agents against each other, and what their matches say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludus.cli.poker_game import Bets, Blinds, Seats, Stack, poker_game
+
+if TYPE_CHECKING:
+    from ludus.arena.plan import MatchPlan
+    from ludus.games import PokerGame
+
+PLAYERS = (
+    "Players such as `call`, `strategy:FILE` or `exec:./bot`; `ludus agents` lists them. The last one takes all "
+    "seats that are left."
+)
+Workers = Annotated[int, typer.Option(help="Processes; the log is the same with any number.", min=1)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def match(
+    players: Annotated[list[str], typer.Argument(help=PLAYERS)],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help="A poker game of `ludus games` or a .game file.", show_default="that of a strategy, or holdem"
+        ),
+    ] = None,
+    hands: Annotated[int, typer.Option(help="Hands in all; with --freezeout, games.", min=1)] = 1000,
+    duplicate: Annotated[
+        bool, typer.Option("--duplicate", help="Play every deal from every seat; a deal is one unit of statistics.")
+    ] = False,
+    aivat: Annotated[bool, typer.Option("--aivat", help="Take out luck where strategies are known (AIVAT).")] = False,
+    heuristic: Annotated[
+        str | None,
+        typer.Option(help="AIVAT's values: equity, solved, zero or strategy:FILE.", show_default="solved if small"),
+    ] = None,
+    freezeout: Annotated[
+        bool, typer.Option("--freezeout", help="Games with carried stacks until somebody is broke.")
+    ] = False,
+    max_hands: Annotated[int | None, typer.Option(help="Most hands of a freeze-out.", min=1)] = None,
+    decks: Annotated[Path | None, typer.Option(help="Deal from this file: a line of cards a deal.")] = None,
+    save_decks: Annotated[Path | None, typer.Option(help="Write the deals of the match to a file.")] = None,
+    move_seconds: Annotated[float | None, typer.Option(help="Longest time for a move.")] = None,
+    match_seconds: Annotated[float | None, typer.Option(help="Longest thinking of a player in all.")] = None,
+    acpc: Annotated[
+        bool, typer.Option("--acpc", help="Every player is a program of its own that speaks the ACPC protocol.")
+    ] = False,
+    baseline: Annotated[
+        bool, typer.Option("--baseline", help="Add the second player against himself over the same deals.")
+    ] = False,
+    histories: Annotated[bool, typer.Option(help="Write hand histories (PHH and text) to the folder.")] = True,
+    seats: Seats = None,
+    stack: Stack = None,
+    blinds: Blinds = None,
+    bets: Bets = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same hands.", min=0)] = 0,
+    workers: Workers = 1,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for log, tables, plots and histories; goes on from it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a match and measure it.
+
+    A player who fails, plays illegally or thinks too long gives up the hand, and it is reported. With --out a match
+    that was stopped, or killed, goes on where it was. Means are in thousandths of a big blind a hand, +- half of a
+    95 % interval.
+    """
+    from ludus.arena.match import play_match
+    from ludus.arena.plan import MatchPlan, read_decks
+    from ludus.cli.match_report import Row, report, write_files
+    from ludus.cli.progress import progress_bar
+
+    rules = game_of(players, game, seats, stack, blinds, bets)
+    if len(players) > rules.players:
+        raise ValueError(f"{rules.name} has {rules.players} seats, got {len(players)} players")
+    lineup = (*players, *[players[-1]] * (rules.players - len(players)))
+    plan = MatchPlan(
+        rules, lineup, hands, duplicate, seed, freezeout, max_hands, _heuristic(aivat, heuristic, rules), move_seconds,
+        match_seconds, None if decks is None else read_decks(decks, rules), acpc,
+    )  # fmt: skip
+    if save_decks is not None:
+        _write_decks(save_decks, plan)
+    with progress_bar("playing", "hands", plan.hands_per_unit) as progress:
+        result = play_match(plan, out, workers, progress=progress)
+        rows = [Row.of(result)]
+        if baseline and result.complete:
+            rows.append(Row.of(play_match(_against_himself(plan), None if out is None else out / "baseline", workers)))
+    if out is not None:
+        write_files(out, rows, histories)
+    report(rows, as_json)
+    if not result.complete:
+        typer.echo(f"ludus: stopped early: {_where(out)}", err=True)
+        raise typer.Exit(130)
+
+
+def report_matches(
+    folders: Annotated[list[Path], typer.Argument(help="Folders or logs of `ludus match`.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for tables and plots.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The statistics of matches that were played, several of the same players counted as one."""
+    from ludus.arena.log import read_log
+    from ludus.cli.match_report import Row, report, write_files
+
+    rows = [Row.read([read_log(folder) for folder in folders], [f for f in folders if f.is_dir()])]
+    if out is not None:
+        write_files(out, rows, histories=False)
+    report(rows, as_json)
+
+
+def game_of(players: list[str], name: str | None, *options: Any) -> PokerGame:
+    """The game asked for, or the one that a strategy among the players was made for."""
+    if name is None and not any(option is not None for option in options):
+        from ludus.games import PokerGame
+        from ludus.solvers import Strategy
+
+        for spec in players:
+            if spec.startswith("strategy:"):
+                game = Strategy.load(spec.partition(":")[2].split(",")[0]).game()
+                if isinstance(game, PokerGame):
+                    return game
+    return poker_game(name or "holdem", *options)
+
+
+def _heuristic(aivat: bool, name: str | None, game: PokerGame) -> str | None:
+    if not aivat:
+        if name is not None:
+            raise ValueError("--heuristic is for --aivat")
+        return None
+    from ludus.arena.heuristics import default_heuristic
+
+    return name or default_heuristic(game)
+
+
+def _against_himself(plan: MatchPlan) -> MatchPlan:
+    from dataclasses import replace
+
+    return replace(plan, players=(plan.players[1],) * plan.game.players)
+
+
+def _write_decks(path: Path, plan: MatchPlan) -> None:
+    from ludus.files import write_atomically
+    from ludus.games.record import dealt_text
+
+    last = len(plan.game.board_cards) - 1
+    rows = plan.deck_rows(0, plan.units).tolist()
+    write_atomically(path, "".join(f"{dealt_text(plan.game, row, last)}\n" for row in rows).encode())
+
+
+def _where(out: Path | None) -> str:
+    return "there is no log to go on from (--out keeps one)" if out is None else f"the same command goes on from {out}"

@@ -1,0 +1,128 @@
+"""``ludus reproduce s3-baselines``: the generic players against each other, read in two ways (source S3, table 1)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludus.cli.reproduce_common import AsJson, Out, Seed, folder, new_table, show, stop_early, write_csv
+
+if TYPE_CHECKING:
+    from ludus.arena.statistics import Statistics
+
+NAME = "s3-baselines"
+S3 = "source S3 (Pricope 2020)"
+PLAYERS = ("heuristic-mc", "random", "call")
+STACK, BLINDS = 100, (5, 10)
+SOURCE = {("heuristic-mc", "random"): (107.0, 0.52)}  # table 1: average stack and win rate after 250 games
+SOURCE_GAMES = 250
+READINGS = {
+    "freeze-out": "a game goes on until somebody is broke",
+    "hand": "a game is one hand",
+}
+
+
+def s3_baselines(
+    games: Annotated[int, typer.Option(help="Freeze-outs of each pair.", min=2)] = 1000,
+    hands: Annotated[int, typer.Option(help="Single hands of each pair.", min=2)] = 20_000,
+    seed: Seed = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Random, Call and HeuristicMC against each other as freeze-outs and as single hands (source S3: table 1).
+
+    Stacks of 100, blinds 5/10, as there. Stopped with Ctrl-C, it goes on when the same command is given again.
+    """
+    place = folder(out, NAME)
+    rows = _play_all(games, hands, seed, place)
+    files = {"csv": str(place / f"{NAME}.csv")}
+    result: dict[str, Any] = {
+        "experiment": NAME, "seed": seed, "games": games, "hands": hands, "rows": rows, "fits": _verdict(rows),
+        "source": {" v ".join(pair): {"average_stack": a, "win_rate": w} for pair, (a, w) in SOURCE.items()},
+        "files": files,
+    }  # fmt: skip
+    write_csv(Path(files["csv"]), list(rows[0]), [list(row.values()) for row in rows])
+    table = new_table(("players, a game is a", "games", "average stack", "wins %", "mbb/h", "S3", "off, s.e."))
+    for row in rows:
+        there = row["source_stack"] is not None
+        table.add_row(
+            f"{row['players']}, {row['reading']}", f"{row['games']:,}",
+            f"{row['average_stack']:.1f} +- {row['average_stack_ci95']:.1f}",
+            f"{100 * row['win_rate']:.1f} +- {100 * row['win_rate_ci95']:.1f}",
+            f"{row['mbb_per_hand']:+,.0f}",
+            f"{row['source_stack']:.0f}, {100 * row['source_win_rate']:.0f} %" if there else "",
+            f"{row['off_stack']:+.1f}, {row['off_win_rate']:+.1f}" if there else "",
+        )  # fmt: skip
+    notes = [
+        result["fits"]["text"],
+        "Off: by how many standard errors S3's average stack and win rate over 250 games differ from ours, its own "
+        "luck and ours together. Its other rows need agents that come later.",
+        f"S3: {S3}, table 1. A win is a game that ends with more than {STACK} chips.",
+    ]
+    show(result, f"{NAME}: stacks {STACK}, blinds {BLINDS[0]}/{BLINDS[1]}, seed {seed}", table, notes, as_json)
+
+
+def _play_all(games: int, hands: int, seed: int, place: Path) -> list[dict[str, Any]]:
+    from ludus.arena.match import play_match
+    from ludus.arena.plan import MatchPlan
+    from ludus.arena.statistics import Statistics
+    from ludus.cli.progress import progress_bar
+    from ludus.games import holdem
+    from ludus.parallel import usable_cores
+
+    game = holdem(stack=STACK, blinds=BLINDS)
+    rows = []
+    with progress_bar("games") as progress:
+        for pair in combinations(PLAYERS, 2):
+            for reading in READINGS:
+                carried = reading == "freeze-out"
+                plan = MatchPlan(game, pair, games if carried else hands, seed=seed, freezeout=carried)
+                result = play_match(plan, place / f"{'-'.join(pair)}-{reading}", usable_cores(), progress=progress)
+                if not result.complete:
+                    stop_early(f"the same command goes on from {place}")
+                rows.append(_row(pair, reading, Statistics((result.log,))))
+    return rows
+
+
+def _row(pair: tuple[str, str], reading: str, found: Statistics) -> dict[str, Any]:
+    from ludus.arena.interval import interval
+
+    totals = found.per_unit(found.won[0])
+    stack, wins = interval(STACK + totals), interval(totals > 0)
+    source = SOURCE.get(pair)
+    row: dict[str, Any] = {
+        "players": " v ".join(pair), "reading": reading, "games": stack.units, "hands": len(found.hands),
+        "average_stack": stack.mean, "average_stack_ci95": stack.ci95, "win_rate": wins.mean,
+        "win_rate_ci95": wins.ci95, "mbb_per_hand": found.result(0).mean,
+        "source_stack": source and source[0], "source_win_rate": source and source[1],
+        "off_stack": None, "off_win_rate": None,
+    }  # fmt: skip
+    if source:
+        for key, ours, theirs in (("off_stack", stack, source[0]), ("off_win_rate", wins, source[1])):
+            both = (ours.error**2 + ours.deviation**2 / SOURCE_GAMES) ** 0.5
+            row[key] = (theirs - ours.mean) / both
+    return row
+
+
+def _verdict(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Which reading the source's figures are nearer to, by the sum of squares of how far they are off."""
+    off = {
+        reading: sum(
+            row["off_stack"] ** 2 + row["off_win_rate"] ** 2
+            for row in rows
+            if row["reading"] == reading and row["off_stack"] is not None
+        )
+        for reading in READINGS
+    }
+    best = min(off, key=off.__getitem__)
+    fits = {reading: value < 6 for reading, value in off.items()}  # 5 % of a chi-squared with two degrees of freedom
+    if not any(fits.values()):
+        text = f"Neither reading fits S3's figures; the nearer one is: {READINGS[best]}."
+    elif all(fits.values()):
+        text = f"S3's figures fit both readings; the nearer one is: {READINGS[best]}."
+    else:
+        text = f"S3's figures fit one reading: {READINGS[best]}."
+    return {"reading": best, "off": off, "fits": fits, "text": text}

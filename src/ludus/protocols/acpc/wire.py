@@ -1,0 +1,222 @@
+"""Connections that cannot hurt: lines of bounded length in, messages of bounded delay out."""
+
+from __future__ import annotations
+
+import select
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic
+
+LONGEST_LINE = 4096  # bytes, one of them for the end of a C string: longer lines fall into pieces
+_CHUNK = 4096
+_MOST_UNSENT = 1 << 16
+_MOST_DRAINED = 1 << 16
+_LONGEST_POLL = 24 * 3600.0
+_HOLD = 0.002  # seconds that messages to those who are not asked may wait
+
+
+class Late(Exception):
+    """Nothing came in time."""
+
+
+class Gone(Exception):
+    """The other side has closed the connection, or lost it."""
+
+
+class Stuck(Exception):
+    """A message cannot be delivered; ``seat`` does not read, or is gone."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(f"seat {seat + 1} takes no messages")
+        self.seat = seat
+
+
+class Connection:
+    """One peer: its lines as they come, and what could not be sent to it yet."""
+
+    def __init__(self, peer: socket.socket) -> None:
+        peer.setblocking(False)
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.peer, self.ended = peer, False
+        self.unsent, self.stuck_since = b"", 0.0  # since when not all could be sent; 0: it could
+        self._read = b""
+        self._poll = select.poll()
+        self._poll.register(peer, select.POLLIN)
+
+    def line(self) -> bytes | None:
+        """The next line with its end, a piece of one that is too long, or what came before the connection ended."""
+        end = self._read.find(b"\n") + 1
+        if not 0 < end < LONGEST_LINE:
+            if len(self._read) >= LONGEST_LINE - 1:
+                end = LONGEST_LINE - 1
+            elif self.ended and self._read:
+                end = len(self._read)
+            else:
+                return None
+        line, self._read = self._read[:end], self._read[end:]
+        return line
+
+    def wait(self, seconds: float) -> bool:
+        """Whether something can be read within a time."""
+        return bool(self._poll.poll(_milliseconds(seconds)))
+
+    def receive(self) -> None:
+        """Take in what has come; only when there is no whole line left, so that memory is bounded."""
+        try:
+            data = self.peer.recv(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        self._read += data
+        self.ended = not data
+
+    def queue(self, data: bytes) -> None:
+        """Keep a message until the next ``push``; OSError when the peer has long stopped reading."""
+        self.unsent += data
+        if len(self.unsent) > _MOST_UNSENT:
+            raise BrokenPipeError("the peer does not read")
+
+    def push(self) -> bool:
+        """Send what the system takes at once; whether that was all. OSError when the connection is lost."""
+        with suppress(BlockingIOError):
+            self.unsent = self.unsent[self.peer.send(self.unsent) :]
+        if self.unsent and not self.stuck_since:
+            self.stuck_since = monotonic()
+        elif not self.unsent:
+            self.stuck_since = 0.0
+        return not self.unsent
+
+    def close(self) -> None:
+        """Hang up; what the peer has sent meanwhile is thrown away, so that it can read all that was sent to it."""
+        try:
+            self.peer.shutdown(socket.SHUT_WR)
+            for _ in range(_MOST_DRAINED // _CHUNK):
+                if not self.peer.recv(_CHUNK):
+                    break
+        except OSError:
+            pass
+        self.peer.close()
+
+
+class Wire:
+    """The connections of all seats. No seat can hold up what goes to another one.
+
+    Who is asked is sent his message at once. What the others are told waits a moment for the answer: if that comes
+    soon, as from a program, it goes out together with what they are told next, which halves the work of everybody.
+    """
+
+    def __init__(self, connections: Sequence[Connection], patience: float) -> None:
+        self.connections, self.patience = list(connections), patience
+        self._held: set[int] = set()  # seats with messages that nobody has tried to send yet
+        self._stuck: set[int] = set()  # seats that did not take all of theirs
+
+    def tell(self, seat: int, data: bytes) -> None:
+        """A message that is sent soon; ``Stuck`` when it never will be."""
+        try:
+            self.connections[seat].queue(data)
+        except OSError:
+            raise Stuck(seat) from None
+        self._held.add(seat)
+
+    def ask(self, seat: int, data: bytes) -> None:
+        """A message that is sent now, after all that the seat was told before."""
+        self.tell(seat, data)
+        self._push(seat)
+
+    def read_line(self, seat: int, deadline: float) -> bytes:
+        """The next line of a seat; ``Late`` when the monotonic clock reaches the deadline, ``Gone`` at the end."""
+        connection = self.connections[seat]
+        hold_until = monotonic() + _HOLD
+        while (line := connection.line()) is None:
+            if connection.ended:
+                raise Gone
+            now = monotonic()
+            if now >= deadline:
+                raise Late
+            if self._held and now >= hold_until:
+                self.push_held()
+            if self._stuck:
+                self._wait_and_push(deadline - now, seat)
+            elif connection.wait((min(hold_until, deadline) if self._held else deadline) - now):
+                connection.receive()
+        return line
+
+    def flush(self) -> None:
+        """Wait until everything is sent; ``Stuck`` when a seat does not take it in time."""
+        self.push_held()
+        while self._stuck:
+            self._wait_and_push(self.patience)
+
+    def push_held(self) -> None:
+        """Send now what can wait no longer."""
+        for seat in sorted(self._held):
+            self._push(seat)
+
+    def _push(self, seat: int) -> None:
+        self._held.discard(seat)
+        try:
+            done = self.connections[seat].push()
+        except OSError:
+            raise Stuck(seat) from None
+        if done:
+            self._stuck.discard(seat)
+        elif monotonic() > self.connections[seat].stuck_since + self.patience:
+            raise Stuck(seat)
+        else:
+            self._stuck.add(seat)
+
+    def _wait_and_push(self, seconds: float, reading: int | None = None) -> None:
+        """Wait for a seat's line and, meanwhile, for those that have not taken their messages."""
+        self.push_held()
+        wanted = dict.fromkeys(self._stuck, select.POLLOUT)
+        if reading is not None:
+            wanted[reading] = wanted.get(reading, 0) | select.POLLIN
+        poll, now = select.poll(), monotonic()
+        for seat, events in wanted.items():
+            poll.register(self.connections[seat].peer, events)
+            seconds = min(seconds, max((self.connections[seat].stuck_since or now) + self.patience - now, 0))
+        found = dict(poll.poll(_milliseconds(seconds)))
+        for seat in sorted(self._stuck):
+            self._push(seat)
+        if reading is not None and found.get(self.connections[reading].peer.fileno(), 0) & ~select.POLLOUT:
+            self.connections[reading].receive()
+
+    def close(self) -> None:
+        """Hang up on everybody."""
+        for seat in self._held:
+            with suppress(OSError):
+                self.connections[seat].push()
+        for connection in self.connections:
+            connection.close()
+
+
+def _milliseconds(seconds: float) -> int:
+    """For ``poll``, which does not wait for less than was asked."""
+    return int(1000 * min(seconds, _LONGEST_POLL)) + 1
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=8)
+
+
+def accept(listener: socket.socket, deadline: float | None) -> Connection:
+    """The first peer that connects; the port is closed after it. ``Late`` when none comes in time."""
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    listener.setblocking(False)
+    while True:
+        left = _LONGEST_POLL if deadline is None else max(deadline - monotonic(), 0.0)
+        if not poll.poll(_milliseconds(left)):
+            if left < _LONGEST_POLL:
+                raise Late
+            continue
+        try:
+            peer, _ = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            continue
+        listener.close()
+        return Connection(peer)

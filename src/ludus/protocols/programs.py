@@ -1,0 +1,178 @@
+"""Programs of other people as players: started with HOST PORT as ACPC competitors are, and spoken to over a socket."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from typing import IO
+
+import numpy as np
+
+from ludus.agents.base import Event
+from ludus.games.poker import PokerGame, PokerState
+from ludus.protocols.acpc.messages import match_state, read_reply
+
+START_SECONDS = 30.0
+MOVE_SECONDS = 60.0
+SEND_SECONDS = 10.0
+MOST_FAILURES = 5  # in a row; after them a program is not started again
+_MOST_LINE = 4096
+_VERSION = re.compile(rb"VERSION:[0-9]+\.[0-9]+\.[0-9]+\s*", re.ASCII)
+
+
+class Program:
+    """A program that plays over the ACPC protocol. It is started when it is first needed, and again after it has ended.
+
+    It is told every state of its hands, as a dealer tells them. An answer that a dealer would repair, an end and a
+    silence of ``seconds`` are errors, and the table decides what they cost.
+    """
+
+    independent = True  # what it may learn is its own affair: every worker has a copy
+    _process: subprocess.Popen[bytes] | None = None
+    _errors: IO[bytes] | None = None
+    _socket: socket.socket | None = None
+
+    def __init__(self, command: str, game: PokerGame, seconds: float | None = None) -> None:
+        if game.dialect != "acpc" or game.bets is not None:
+            raise ValueError(
+                f"programs play the games of the ACPC, not {game.name}: give a .game file such as "
+                "holdem.nolimit.2p.reverse_blinds.game"
+            )
+        try:
+            self.words = shlex.split(command)
+        except ValueError as error:
+            raise ValueError(f"{command!r} is not a command: {error}") from None
+        if not self.words:
+            raise ValueError("exec: needs a command to start, as in exec:./bot")
+        self.command, self.seconds = command, MOVE_SECONDS if seconds is None else seconds
+        self.hand, self.failures = -1, 0
+        self.asked = b""
+        self._read = b""
+        self._trouble = ""
+
+    # What a table asks
+
+    def observe(self, event: Event) -> None:
+        """Send the state; what goes wrong is told when the program has to act."""
+        if event.action is None:
+            self.hand += 1
+            if self._socket is None and self.failures < MOST_FAILURES:
+                self._start()
+        self.asked = match_state(event.state, event.seat, self.hand).encode()
+        if self._socket is not None:
+            try:
+                self._socket.settimeout(SEND_SECONDS)
+                self._socket.sendall(self.asked + b"\r\n")
+            except OSError as error:
+                self._fail(f"took no more lines ({error})")
+
+    def act(self, observation: PokerState, rng: np.random.Generator) -> int:
+        """Wait for the answer to the state that was sent last."""
+        deadline = time.monotonic() + self.seconds
+        while True:
+            line = self._line(deadline)
+            if line[:1] in (b"#", b";", b""):
+                continue
+            reply = read_reply(observation, self.hand, line, self.asked)
+            if reply.action is None:  # no answer to this state
+                continue
+            if reply.warnings:
+                raise ValueError(reply.warnings[-1].removeprefix("WARNING: "))
+            self.failures = 0
+            return reply.action
+
+    def close(self) -> None:
+        """End the program."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        if self._process is not None:
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with suppress(OSError):
+                    os.killpg(self._process.pid, number)
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(2)
+                    break
+            self._process = None
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
+
+    def __del__(self) -> None:
+        self.close()
+
+    # The connection
+
+    def _start(self) -> None:
+        self.close()
+        self._read, self._trouble = b"", ""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = [f"{part}" for part in listener.getsockname()]
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
+            try:
+                self._process = subprocess.Popen(
+                    [*self.words, *address], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._errors,
+                    start_new_session=True,
+                )  # fmt: skip
+            except OSError as error:
+                self._fail(f"cannot be started: {error.strerror}")
+                return
+            deadline = time.monotonic() + START_SECONDS
+            listener.settimeout(0.2)
+            while self._socket is None:
+                try:
+                    self._socket, _ = listener.accept()
+                except TimeoutError:
+                    if self._process.poll() is not None or time.monotonic() > deadline:
+                        self._fail("has not connected")
+                        return
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            if not _VERSION.fullmatch(version := self._line(deadline)):
+                self._fail(f"does not speak the protocol: it began with {version[:40]!r}")
+        except (OSError, ValueError):
+            self._fail("has sent no version")
+
+    def _line(self, deadline: float) -> bytes:
+        """The next line, without its end."""
+        while b"\n" not in self._read:
+            if self._socket is None:
+                raise OSError(f"{self.command} {self._trouble or 'is not running'}")
+            if len(self._read) > _MOST_LINE:
+                self._fail("sent a line without end")
+                continue
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise OSError(f"{self.command} has not answered for {self.seconds:g} s")
+            self._socket.settimeout(left)
+            try:
+                part = self._socket.recv(_MOST_LINE)
+            except TimeoutError:
+                continue
+            except OSError as error:
+                self._fail(f"is gone ({error.strerror})")
+                continue
+            if part:
+                self._read += part
+            else:
+                self._fail("has ended")
+        line, _, self._read = self._read.partition(b"\n")
+        return line.rstrip(b"\r")
+
+    def _fail(self, trouble: str) -> None:
+        """Give the program up until the next hand, and remember why."""
+        self.failures += 1
+        said = b""
+        if self._errors is not None:
+            with suppress(OSError, ValueError):
+                self._errors.seek(0)
+                said = self._errors.read(1 << 16).strip().rpartition(b"\n")[2][:100]
+        self._trouble = trouble + (f": {said.decode('utf-8', 'replace')}" if said else "")
+        self.close()
