@@ -28,7 +28,7 @@ from acpc_peers import (
     recordings,
     scripted,
     told_in,
-)  # fmt: skip
+)
 from ludus.games.acpc import read_game
 from ludus.protocols.acpc.client import play
 from ludus.protocols.acpc.dealer import Dealer, MatchFailed
@@ -158,11 +158,11 @@ def test_a_silent_player_runs_out_of_time():
 @pytest.mark.parametrize("chunk", [b"#", b"MATCHSTATE:1:0::|9h", b"# a comment\n", b"; gui\r\n"])
 def test_neither_parts_of_lines_nor_comments_stop_the_clock(chunk):
     """The competition's own dealer would wait for ever."""
-    drip = shout(*[chunk] * 100, pause=0.02)
+    drip = shout(*[chunk] * 1000, pause=0.02)
     played = play_match(match_of(response=400), [listen_only, drip])
     assert played.totals is None
     assert played.troubles[0] == "ERROR: could not get action from seat 2"
-    assert 0.35 < played.seconds < 2
+    assert played.seconds < 10  # the drip takes twice that
 
 
 def test_bad_lines_do_not_stop_the_clock_either():
@@ -301,7 +301,6 @@ def test_a_player_who_never_reads_blocks_nobody():
     assert wire.read_line(1, start + SECONDS) + wire.read_line(1, start + SECONDS) == b"two\nthree\n"
     with pytest.raises(Stuck):
         wire.read_line(1, start + SECONDS)
-    assert time.monotonic() - start < 5
     with pytest.raises(Stuck):  # nor does he fill the memory
         wire.tell(0, b"x" * 50_000)
     wire.close()

@@ -4,7 +4,6 @@ import datetime
 import io
 import json
 import random
-import sys
 import warnings
 from decimal import Decimal
 from pathlib import Path
@@ -27,6 +26,7 @@ from ludus.protocols.histories import (
     facts,
     phhs_sections,
     read_all,
+    read_file,
     read_phh,
     read_pokerstars,
     variant_of,
@@ -106,7 +106,7 @@ def final_stacks(hand: PlayedHand) -> tuple[float, ...]:
 # PHH, written and read
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(seeds, st.sampled_from(["casino", "acpc"]))
 def test_phh_gives_the_same_record_back(seed, dialect):
     hand = any_hand(seed, dialect)
@@ -115,7 +115,7 @@ def test_phh_gives_the_same_record_back(seed, dialect):
     assert back.returns() == hand.returns() == hand.state.returns()
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(seeds)
 def test_pokerkit_replays_phh_to_the_same_stacks(seed):
     hand = any_hand(seed)
@@ -256,11 +256,11 @@ def test_odd_names_survive(name):
 @pytest.mark.parametrize(
     "changes",
     [{"players": ("ann",)}, {"players": ("ann", "\ud800")}, {"players": ("ann", "b" * 300)}, {"seats": (1,)},
-     {"unit": Decimal(0)}, {"collected": (1, 2)}, {"collected": (4, -1)}],
+     {"unit": Decimal(0)}, {"collected": (1, 2)}, {"collected": (4, -1)}, {"rake": 1}],
 )  # fmt: skip
 def test_a_played_hand_is_checked(changes):
     state = holdem().start().deal(range(52)).apply(FOLD)
-    with pytest.raises(ValueError, match=r"expected|name|chip|pot"):
+    with pytest.raises(ValueError, match=r"expected|name|chip|pot|rake"):
         PlayedHand(**{"state": state, "players": ("ann", "bob"), "number": 1, **changes})
 
 
@@ -611,7 +611,9 @@ def test_pokerkit_reads_the_same_from_pokerstars():
         state = random_hand(rng, holdem(rng.randint(2, 6), 100))
         hand = PlayedHand(state, tuple(f"player{seat}" for seat in range(state.game.players)), seed)
         text = pokerstars_text(hand, rng.randint(1, 20))
-        (history,) = HandHistory.from_pokerstars(text, error_status=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it does not know the field for the time zone that it writes
+            (history,) = HandHistory.from_pokerstars(text, error_status=True)
         (back,) = read_pokerstars(text)
         assert tuple(history.players) == back.players
         assert oracle_end(history) == final_stacks(back)
@@ -735,13 +737,10 @@ def test_cli_says_what_is_wrong_with_its_options(ludus, tmp_path):
     assert "folder" in err
 
 
-def test_large_files_are_read_hand_by_hand(tmp_path, monkeypatch):
-    from ludus.protocols.histories import read_file
-
+def test_large_files_are_read_hand_by_hand(tmp_path):
     path = tmp_path / "many.phhs"
     path.write_text("".join(f"[{n}]\n{SIX}\n" for n in range(500)) + "x" * 400_000)
     found = read_file(path)
     assert sum(1 for _ in (next(found) for _ in range(400))) == 400
     with pytest.raises(ValueError, match="a line has more than"):
         list(found)
-    assert "pokerkit" not in {name.split(".")[0] for name in sys.modules if name.startswith("ludus")}

@@ -387,6 +387,40 @@ def test_limit_holdem():
     assert np.abs(pairs).max() <= 240
 
 
+def test_boards_come_as_often_as_the_range_leaves_them():
+    game = leduc()
+    lbr = LocalBestResponse(game, Caller(), parse_menus("fc", game))
+    state, rng = lbr.first.apply(CALL).apply(CALL), np.random.default_rng(0)
+    own, *others = (hand[0] for hand in hole_hands(game))
+    weights = np.array([0, 0.75, 0.25, 0, 0, 0])
+    boards = [lbr._deal(state, (own,), weights, rng).board[0] for _ in range(4000)]
+    found = [boards.count(card) / 4000 for card in (own, *others)]
+    assert found == pytest.approx([0, 1 / 16, 3 / 16, 1 / 4, 1 / 4, 1 / 4], abs=0.03)
+
+
+def test_a_bet_counts_only_as_far_as_it_can_be_called():
+    game, deck = holdem(stack=(200, 4)), [*range(52)]
+    state = game.start().deal(deck).apply(CALL).apply(CALL)
+    for _ in range(2):
+        state = state.deal(deck).apply(CALL).apply(CALL)
+    state = state.deal(deck).seen_by(-1)
+    agent = Always(lambda moves: {FOLD: 0.8, CALL: 0.2} if moves.fold else CALL)
+    lbr = LocalBestResponse(game, agent, parse_menus("allin", game))
+    hole, better = tuple(sorted(parse_cards("4s7h"))), np.zeros(1326)  # the board is 3c 3d 3h 3s 4c
+    better[combo_index(*parse_cards("AcKd"))] = 1.0
+    assert state.stacks == (198, 2)
+    assert lbr.choose(state, hole, better) == 198  # wins 4 four times in five, else loses 2 and not 198
+    facing = holdem(stack=(4, 200)).start().deal(deck).apply(200).seen_by(-1)  # calls 2 to win 6: 1/4 is enough
+    lbr = LocalBestResponse(facing.game, agent, parse_menus("fc", game))
+    hole, better = tuple(sorted(parse_cards("7h6h"))), parse_range("AK")
+    share = odds(facing.game, hole, ()).equity @ better / better.sum()
+    assert 1 / 4 < share < 0.5
+    assert lbr.choose(facing, hole, better) == CALL
+    hole, better = tuple(sorted(parse_cards("7h2d"))), parse_range("JJ+")
+    assert odds(facing.game, hole, ()).equity @ better / better.sum() < 1 / 4
+    assert lbr.choose(facing, hole, better) == FOLD  # the 196 that cannot be called are not in the pot
+
+
 def test_unequal_stacks_and_short_ones():
     game = holdem(stack=(3, 150))
     for agent in (Raiser, Caller, Folder):
@@ -394,13 +428,14 @@ def test_unequal_stacks_and_short_ones():
         assert np.abs(pairs).max() <= 3
 
 
-def test_all_in_before_the_flop_is_unbiased():
+@pytest.mark.parametrize("held", ["QQ+, AhQh, 7c2c:0.3", "QsQd"])
+def test_all_in_before_the_flop_is_unbiased(held):
     game = holdem(stack=50)
     lbr = LocalBestResponse(game, Caller(), parse_menus("fcpa", game))
     state = lbr.first.apply(50).apply(CALL)
     assert settled(state)
-    hole, held = tuple(sorted(parse_cards("AhKh"))), parse_range("QQ+, AhQh, 7c2c:0.3")
-    weights = np.where(free_hands(game, hole), held, 0.0)
+    hole = tuple(sorted(parse_cards("AhKh")))
+    weights = np.where(free_hands(game, hole), parse_range(held), 0.0)
     share = equity([parse_range("AhKh"), weights], exact=True).equity[0]
     rng = np.random.default_rng(1)
     found = np.array([lbr.worth(state, 1, hole, weights, rng) for _ in range(60)])
@@ -558,6 +593,14 @@ def test_command_stopped_early(ludus, players, monkeypatch):
     assert (result["hands"], result["mbb"], result["complete"]) == (2, 750, False)
     assert result["mbb_ci95"] is None
     assert "at least 750.0 mbb/g" in ludus("lbr", "folder")[1]
+
+
+def test_command_that_loses(ludus, players, monkeypatch):
+    monkeypatch.setattr(lbr_match, "sampled_lbr", lambda *_: (np.full((2, 2), -1.0) for _ in range(2)))
+    code, out, _ = ludus("lbr", "folder")
+    assert code == 0
+    assert "it loses" in out
+    assert "at least" not in out
 
 
 @pytest.mark.parametrize(

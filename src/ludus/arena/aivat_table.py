@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -35,33 +36,34 @@ class AivatTable:
     ) -> None:
         check_known(game, known)
         self.game = game
-        self.tree = tree = tree_of(game, suits and not game.show_suits)
+        self.tree = tree = tree_of(game, suits)
         strategy, values = _read(tree, known, heuristic)
         self._unknown = None if len(known) == 2 else 1 - min(known)
         self._keys = 1 if self._unknown is None else tree.cells.hands
-        self._at = tree.cells.at // tree.cells.hands**2 * self._keys
-        self.sums = _estimates(tree.cells, _Known(0 in known, 1 in known, self._keys, strategy), values)
+        self._at: list[int] = (tree.cells.at // tree.cells.hands**2 * self._keys).tolist()
+        found = _estimates(tree.cells, _Known(0 in known, 1 in known, self._keys, strategy), values)
+        self._sums: list[float] = found.tolist()
         """By node, board and hand of an unknown player: estimates for seat 0 at the ends, else corrections so far."""
 
     def estimate(self, final: PokerState, seat: int, forfeit: bool = False) -> float:
         """What a seat would have won in a finished hand with less luck: see ``Aivat.estimate``."""
         check_final(self.game, final)
         node = None if forfeit else self.tree.node_after(final.line, len(final.cards))
-        value = self._look_up(node, final) if node is not None else np.nan
-        if np.isnan(value):  # the last action is not in the tree, or no choice of the player's
+        value = self._look_up(node, final) if node is not None else nan
+        if isnan(value):  # the last action is not in the tree, or no choice of the player's
             value = self._forfeited(final)
-        return float(value) if seat == 0 else -float(value)
+        return value if seat == 0 else -value
 
     def _look_up(self, node: int, final: PokerState) -> float:
         key = 0 if self._unknown is None else self.tree.hand_index(final.hole(self._unknown))
-        return float(self.sums[self._at[node] + self.tree.board_index(final.board) * self._keys + key])
+        return self._sums[self._at[node] + self.tree.board_index(final.board) * self._keys + key]
 
     def _forfeited(self, final: PokerState) -> float:
         """Corrections up to the last action, and then what was won."""
         *_, (state, action) = retrace(final)
         node = self.tree.node_after(state.line, len(state.cards))
-        value = np.nan if node is None else self._look_up(node, final)
-        if action != FOLD or np.isnan(value):
+        value = nan if node is None else self._look_up(node, final)
+        if action != FOLD or isnan(value):
             raise ValueError(f"in {final.betting()!r} a known player did what its strategy never does")
         return value + final.returns()[0]
 
@@ -108,6 +110,7 @@ class _Stand:
         """For each hand of the tree, the real ones."""
         self.others = [at for at, members in enumerate(self.members) if len(members)]
         self.other_cards = [self.hands[self.members[at][0]] for at in self.others]
+        self._rows = np.arange(len(self.others))[:, None]
         self.columns = np.zeros((len(self.others), tree.cells.hands), np.int64)
         for row, other in enumerate(self.other_cards):
             for at, members in enumerate(self.members):
@@ -119,7 +122,7 @@ class _Stand:
         size = self.columns.shape[1]
         cells = np.zeros((size, size))
         values = heuristic.values(state, 0, self.other_cards)
-        cells[:, self.others] = np.take_along_axis(values, self.columns, axis=1).T
+        cells[:, self.others] = values[self._rows, self.columns].T
         return cells
 
 

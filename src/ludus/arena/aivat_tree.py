@@ -122,14 +122,18 @@ def fits(game: PokerGame) -> bool:
     return estimate_nodes(game.start().deal(game.deck).seen_by(-1)) * deals <= MOST_CELLS
 
 
-@lru_cache(maxsize=4)
 def tree_of(game: PokerGame, suits: bool = False) -> CellTree:
     """The tree of a game, if need be with suits that the game itself leaves out; ValueError when it is too large."""
+    return _tree_of(game, game.show_suits or suits)
+
+
+@lru_cache(maxsize=4)
+def _tree_of(game: PokerGame, suits: bool) -> CellTree:
     if not fits(game):
         raise ValueError(
             f"{game.name} is too large for values of every pair of hands, or not for two: take equity as the heuristic"
         )
-    named = replace(game, show_suits=game.show_suits or suits)
+    named = replace(game, show_suits=suits)
     flat = flatten(named)
     names = {name: at for at, name in enumerate(flat.deals.hands)}
     hand_of = np.array([names[_name(named, hand)] for hand in hole_hands(game)], np.int64)

@@ -66,8 +66,8 @@ class LocalBestResponse:
         shape = len(hole_hands(self.game)), len(reply.actions)
         if reply.chances.shape != shape:
             raise ValueError(f"the agent's strategy has the shape {reply.chances.shape} instead of {shape}")
-        sums = reply.chances[free_hands(self.game, state.board)].sum(axis=1)
-        if not (np.abs(sums - 1) < 1e-6).all() or (reply.chances < 0).any():
+        sums = reply.chances.sum(axis=1)[free_hands(self.game, state.board)]
+        if not (np.abs(sums - 1) < 1e-6).all() or reply.chances.min() < 0:
             raise ValueError(f"the agent's strategy at {state.public_state()!r} is not made of probabilities")
         self._replies[key] = reply
         self._bytes += reply.chances.nbytes

@@ -41,6 +41,7 @@ class MatchPlan:
     freezeout: bool = False
     max_hands: int | None = None
     aivat: str | None = None  # the value heuristic
+    one_sided: bool = False  # whether AIVAT uses one strategy even if all are known
     move_seconds: float | None = None
     match_seconds: float | None = None
     decks: tuple[tuple[int, ...], ...] | None = None  # recorded ones, used one after the other instead of the seed's
@@ -107,7 +108,8 @@ class MatchPlan:
         return {
             "format": FORMAT, "game": define(self.game), "players": list(self.players), "names": list(self.names),
             "files": [_file_digest(spec) for spec in self.players], "duplicate": self.duplicate, "seed": self.seed,
-            "freezeout": self.freezeout, "max_hands": self.max_hands, "aivat": self.aivat, "decks": recorded,
+            "freezeout": self.freezeout, "max_hands": self.max_hands, "aivat": self.aivat,
+            "one_sided": self.one_sided, "decks": recorded,
             "move_seconds": self.move_seconds, "match_seconds": self.match_seconds, "acpc": self.acpc,
         }  # fmt: skip
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ludus.agents.base import Agent
 from ludus.agents.strategy import StrategyAgent
 from ludus.arena.log import HandText, joined
+from ludus.arena.luck import Luck
 from ludus.arena.plan import MatchPlan
 from ludus.cards.card import CARDS
 from ludus.cards.philox import uniform_at
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import dealt_text, move_text
+from ludus.games.record import dealt_text, move_text, replay
 from ludus.games.showdown import strength
 from ludus.trees.deals import FIRST_WINS, SECOND_WINS, TIE
 from ludus.trees.flat import DEAL, FlatGame, flatten
@@ -30,6 +31,7 @@ Ints = NDArray[np.int64]
 class _Deal:
     """What the walk and the log need of one deal."""
 
+    cards: tuple[int, ...]
     situations: Ints  # [seats, levels]
     outcome: int
     texts: tuple[str, ...]  # the cards by the street the hand ended on
@@ -38,8 +40,8 @@ class _Deal:
 class TableMatch:
     """Two strategy tables of the game itself, walked down its public tree."""
 
-    def __init__(self, plan: MatchPlan, flat: FlatGame, tables: Sequence[Floats]) -> None:
-        self.plan, self.flat = plan, flat
+    def __init__(self, plan: MatchPlan, flat: FlatGame, tables: Sequence[Floats], luck: Luck | None) -> None:
+        self.plan, self.flat, self.luck = plan, flat, luck
         self.tables = np.stack(tables)
         nodes, groups = flat.nodes, flat.groups
         width = np.where(nodes["group"] >= 0, groups["situations"][nodes["group"]], 0)
@@ -51,10 +53,10 @@ class TableMatch:
         self.known: list[_Deal] = []
         self._boards = [{board: at for at, board in enumerate(level)} for level in flat.deals.boards]
         self._hands = {hand: at for at, hand in enumerate(flat.deals.hands)}
-        self._bodies: dict[tuple[int, int, int], str] = {}
+        self._texts: dict[tuple[int, int, int], HandText] = {}
 
     @classmethod
-    def of(cls, plan: MatchPlan, agents: Sequence[Agent]) -> TableMatch | None:
+    def of(cls, plan: MatchPlan, agents: Sequence[Agent], luck: Luck | None = None) -> TableMatch | None:
         """The fast way to play a match, if there is one."""
         if plan.game.players != 2 or plan.freezeout or plan.move_seconds or plan.match_seconds or plan.acpc:
             return None
@@ -65,7 +67,7 @@ class TableMatch:
             flat = flatten(plan.game)
         except ValueError:  # too large: played in the readable way
             return None
-        return cls(plan, flat, [table.table(flat) for table in tables])
+        return cls(plan, flat, [table.table(flat) for table in tables], luck)
 
     def play(self, first: int, count: int) -> list[list[HandText]]:
         """So many units from a number on."""
@@ -82,15 +84,18 @@ class TableMatch:
 
     def _text(self, leaf: int, deal: int, turn: int) -> HandText:
         key = leaf, deal, turn
-        body = self._bodies.get(key)
-        if body is None:
-            betting = self.betting[leaf]
-            known = self.known[deal]
+        found = self._texts.get(key)
+        if found is None:
+            betting, known = self.betting[leaf], self.known[deal]
             values = self.flat.payoffs[self.flat.nodes["leaf"][leaf], known.outcome]
             names = self.plan.names if turn == 0 else self.plan.names[::-1]
             body = f"{betting}:{known.texts[betting.count('/')]}:{joined(values)}:{'|'.join(names)}"
-            self._bodies[key] = body
-        return body, ()
+            comments: tuple[str, ...] = ()
+            if self.luck is not None:
+                final = replay(self.plan.game, betting, known.cards)
+                comments = (self.luck.comment(final, turn),)
+            found = self._texts[key] = body, comments
+        return found
 
     def _deal(self, cards: tuple[int, ...]) -> int:
         """The number of a deal among those met so far."""
@@ -118,7 +123,7 @@ class TableMatch:
             situations[:, level] = [board * len(deals.hands) + hand for hand in own]
         mine, theirs = (strength((*cards[seat * hole : (seat + 1) * hole], *cards[2 * hole :])) for seat in range(2))
         outcome = FIRST_WINS if mine > theirs else SECOND_WINS if mine < theirs else TIE
-        return _Deal(situations, outcome, tuple(dealt_text(game, cards, s) for s in range(len(streets))))
+        return _Deal(cards, situations, outcome, tuple(dealt_text(game, cards, s) for s in range(len(streets))))
 
 
 def _betting_of_leaves(flat: FlatGame) -> dict[int, str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ludus.agents.base import Agent, Event
 from ludus.arena.log import HandText, LoggedHand, joined
+from ludus.arena.luck import luck_of
 from ludus.arena.plan import MatchPlan
 from ludus.arena.table import Clock, Played, Table
 from ludus.arena.tables import TableMatch
@@ -23,7 +24,8 @@ class Units:
         self.clock = Clock(len(agents), plan.move_seconds, left)
         self.table = Table(agents, self.clock)
         self.streams = Streams(plan.seed, plan.game.players)
-        self.fast = TableMatch.of(plan, agents)
+        self.luck = luck_of(plan, agents)
+        self.fast = TableMatch.of(plan, agents, self.luck)
 
     def play(self, first: int, count: int) -> list[list[HandText]]:
         """So many units from a number on."""
@@ -56,8 +58,10 @@ class Units:
     def _text(self, played: Played, seating: Sequence[int], *comments: str) -> HandText:
         names = self.plan.names
         sitting = "|".join([names[player] for player in seating])
-        notes = (*comments, *(f"FORFEIT:{names[forfeit.player]}:{forfeit.reason}" for forfeit in played.forfeits))
-        return f"{played.betting}:{cards_text(played.state)}:{joined(played.state.returns())}:{sitting}", notes
+        notes = [*comments, *(f"FORFEIT:{names[forfeit.player]}:{forfeit.reason}" for forfeit in played.forfeits)]
+        if self.luck is not None:
+            notes.append(self.luck.comment(played.state, seating[0], bool(played.forfeits)))
+        return f"{played.betting}:{cards_text(played.state)}:{joined(played.state.returns())}:{sitting}", tuple(notes)
 
     def remember(self, hand: LoggedHand) -> None:
         """Show a hand that was played before to those who learn from them."""

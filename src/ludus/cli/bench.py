@@ -179,3 +179,14 @@ def rivers(
     from ludus.cli.bench_spots import bench_rivers
 
     show("Random river spots solved", bench_rivers(spots, batch, target, seed, device), as_json)
+
+
+@app.command()
+def arena(seed: Seed = 1, as_json: AsJson = False) -> None:
+    """Play matches with their logs on one core, and deal to two programs over the ACPC protocol.
+
+    Compilation is not counted. OpenSpiel's game is the small one, limit Leduc, and keeps no log.
+    """
+    from ludus.cli.bench_arena import bench_arena
+
+    show("Hands of matches", bench_arena(seed, best_rate), as_json)

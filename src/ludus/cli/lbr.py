@@ -60,8 +60,7 @@ def lbr(
     seconds = time.perf_counter() - begin
     result = {
         "agent": agent, "game": rules.name, "stacks": rules.stacks, "bets": bets, "from": start, "exact": exact,
-        "seed": None if exact else seed, **found, "seconds": seconds,
-        "hands_per_second": None if exact else found["hands"] / seconds, "complete": complete,
+        "seed": None if exact else seed, **found, "seconds": seconds, "complete": complete,
     }  # fmt: skip
     if as_json:
         print(json.dumps(result))
@@ -108,6 +107,7 @@ def _sample(
     from ludus.parallel import usable_cores
 
     played, complete = [np.zeros((0, 2))], True
+    times: list[float] = []
     with progress_bar(f"LBR against {agent}", "hands", 2 * BLOCK_PAIRS) as progress:
         try:
             total = -(-hands // (2 * BLOCK_PAIRS))
@@ -116,12 +116,17 @@ def _sample(
             ) as blocks:
                 for block in blocks:
                     played.append(block)
+                    times.append(time.perf_counter())
                     progress(len(played) - 1, total)
         except KeyboardInterrupt:
             complete = False
     pairs = np.vstack(played)
     both, *seats = (_estimate(game, found) for found in intervals(pairs))
-    return {"hands": pairs.size, **both, "seats": seats, "exploitability_mbb": None}, complete
+    later = sum(block.size for block in played[2:])  # the first block waits for processes and compiled code
+    speed = later / (times[-1] - times[0]) if later else None
+    return {
+        "hands": pairs.size, **both, "seats": seats, "exploitability_mbb": None, "hands_per_second": speed,
+    }, complete  # fmt: skip
 
 
 def _amount(game: PokerGame, chips: float, ci95: float | None = None) -> dict[str, Any]:
@@ -143,7 +148,9 @@ def _show(result: dict[str, Any]) -> None:
     how = "exact" if result["exact"] else f"{result['hands']:,} hands, seed {result['seed']}"
     since = f" from the {result['from']} on" if result["from"] else ""
     console = Console(highlight=False)
-    console.print(f"local best response to {result['agent']}, {result['game']}, {result['bets']}{since} ({how})")
+    console.print(
+        f"local best response to {result['agent']}, {result['game']}, {result['bets']}{since} ({how})", soft_wrap=True
+    )
     best = result["exploitability_mbb"] is not None
     table = Table("seat", box=None)
     for column in ("wins, chips", "wins, mbb/g", *["best response, mbb/g"] * best):
@@ -152,8 +159,11 @@ def _show(result: dict[str, Any]) -> None:
         more = row.get("best_response_mbb", result["exploitability_mbb"])
         table.add_row(name, f"{row['chips']:+.6g}", _with_error(row), *[f"{more or 0:,.1f}"] * best)
     console.print(table)
-    console.print(f"exploitability is at least {_with_error(result)} mbb/g")
-    if not result["exact"]:
+    if result["mbb"] > 0:
+        console.print(f"exploitability is at least {_with_error(result)} mbb/g")
+    else:
+        console.print("it loses, which says nothing about exploitability")
+    if result.get("hands_per_second"):
         console.print(f"{result['hands_per_second']:,.0f} hands/s")
 
 

@@ -38,6 +38,9 @@ def match(
         str | None,
         typer.Option(help="AIVAT's values: equity, solved, zero or strategy:FILE.", show_default="solved if small"),
     ] = None,
+    one_sided: Annotated[
+        bool, typer.Option("--one-sided", help="AIVAT from the first player's strategy alone, though both be known.")
+    ] = False,
     freezeout: Annotated[
         bool, typer.Option("--freezeout", help="Games with carried stacks until somebody is broke.")
     ] = False,
@@ -80,8 +83,9 @@ def match(
         raise ValueError(f"{rules.name} has {rules.players} seats, got {len(players)} players")
     lineup = (*players, *[players[-1]] * (rules.players - len(players)))
     plan = MatchPlan(
-        rules, lineup, hands, duplicate, seed, freezeout, max_hands, _heuristic(aivat, heuristic, rules), move_seconds,
-        match_seconds, None if decks is None else read_decks(decks, rules), acpc,
+        rules, lineup, hands, duplicate=duplicate, seed=seed, freezeout=freezeout, max_hands=max_hands,
+        aivat=_heuristic(aivat, heuristic, rules), one_sided=one_sided, move_seconds=move_seconds,
+        match_seconds=match_seconds, decks=None if decks is None else read_decks(decks, rules), acpc=acpc,
     )  # fmt: skip
     if save_decks is not None:
         _write_decks(save_decks, plan)

@@ -14,6 +14,7 @@ from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import move_text
 from ludus.protocols.acpc.follow import Follower, Heard, outcome
+from ludus.protocols.acpc.hand import warm_up
 from ludus.protocols.acpc.messages import VERSION, MatchState
 
 _CONNECT_SECONDS = 30.0
@@ -47,6 +48,7 @@ def play(
     Where the agent fails or does something illegal the client checks, or folds if that is not free, and reports it.
     """
     player = Player(agent, game, rng, report)
+    warm_up(game)
     with socket.create_connection((host, port), timeout=_CONNECT_SECONDS) as peer:
         peer.settimeout(None)
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

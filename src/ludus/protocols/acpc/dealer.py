@@ -17,7 +17,7 @@ from typing import TextIO
 from ludus.games.record import move_text, read_move
 from ludus.protocols.acpc.clock import Clock
 from ludus.protocols.acpc.deal import decks
-from ludus.protocols.acpc.hand import Hand
+from ludus.protocols.acpc.hand import Hand, warm_up
 from ludus.protocols.acpc.log import Records, Transaction, score_line, state_line
 from ludus.protocols.acpc.match import Match
 from ludus.protocols.acpc.messages import read_reply
@@ -100,6 +100,7 @@ class Dealer:
         """Wait until everybody is seated and has said which version he speaks."""
         self.records.note(self.match.header())
         self._say(self.match.header())
+        warm_up(self.match.game)
         start = self.match.limits.start
         deadline = None if start is None else time.monotonic() + start / 1000
         for seat, listener in enumerate(self._listeners):

@@ -8,7 +8,13 @@ from ludus.cards.card import format_cards
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import move_text
+from ludus.games.showdown import strength
 from ludus.protocols.acpc.messages import dealt
+
+
+def warm_up(game: PokerGame) -> None:
+    """Load what a showdown needs, which takes a while the first time, before anybody's clock runs."""
+    strength(game.deck[: game.hole_cards + sum(game.board_cards)])
 
 
 class Hand:

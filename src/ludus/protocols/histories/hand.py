@@ -62,6 +62,8 @@ class PlayedHand:
         if not (self.unit.is_finite() and self.unit > 0):
             raise ValueError(f"a chip is worth something, got {self.unit}")
         if self.collected is None:
+            if self.rake:
+                raise ValueError("with a rake it must be told what each seat collected")
             return
         if len(self.collected) != count or min(self.collected) < 0 or self.rake < 0:
             raise ValueError(f"expected {count} amounts collected and a rake, none negative")

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ludus.cards.card import CARDS, RANK_NAMES
-from ludus.cards.evaluator import describe, evaluate
+from ludus.cards.evaluator import WORST, describe
 from ludus.games.moves import FOLD
 from ludus.games.poker import HIDDEN, STREETS, PokerGame, PokerState
 from ludus.games.record import betting_text, cards_text, retrace
 from ludus.games.rules import NO_STACK
+from ludus.games.showdown import strength
 from ludus.protocols.histories.hand import PlayedHand, contested_pot, without_gaps
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -70,7 +71,7 @@ def hand_name(cards: Sequence[int]) -> str:
     ('pair of jacks', 'queen-jack', 'queen')
     """
     if len(cards) >= 5:
-        return describe(int(evaluate([cards])[0]))
+        return describe(WORST + 1 - strength(cards))
     ranks = sorted((card >> 2 for card in cards), reverse=True)
     if len(set(ranks)) < len(ranks):
         return f"pair of {RANK_NAMES[max(ranks, key=ranks.count)]}s"
@@ -111,6 +112,8 @@ def _street(game: PokerGame, street: int) -> str:
 
 def _money(hand: PlayedHand, chips: float, sign: str = "") -> str:
     """Chips in the currency of the hand."""
+    if hand.unit == 1 and not hand.currency and chips == int(chips):
+        return f"{'-' if chips < 0 else sign}{abs(int(chips))}"
     symbol = hand.currency if len(hand.currency) == 1 else ""
     amount = float(chips * float(hand.unit))
     text = f"{abs(amount):,.2f}" if hand.unit != 1 else f"{abs(amount):.6f}".rstrip("0").rstrip(".")
