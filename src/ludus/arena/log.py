@@ -26,6 +26,7 @@ from ludus.games.definition import rebuild
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import read_deck, replay
 from ludus.protocols.acpc.messages import number_text
+from ludus.protocols.histories import Format, PlayedHand, Problem
 
 NAME = "hands.log"
 _HEADER = "#LUDUS:"
@@ -137,6 +138,25 @@ def read_log(path: Path) -> MatchLog:
             return MatchLog.of(header, lines)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
+
+
+def is_log(start: str) -> bool:
+    """Whether a file that begins so is a log of ours."""
+    return start.startswith(_HEADER)
+
+
+def read_played(lines: Iterable[str]) -> Iterator[PlayedHand | Problem]:
+    """The hands of a log as other hand histories are read; one that its rules do not allow is a problem."""
+    lines = iter(lines)
+    game = _game_of(_read_header(Path("this"), next(lines)))
+    for hand in parse_hands(line for line in lines if line.endswith("\n")):
+        try:
+            yield PlayedHand(hand.state(game), hand.names, hand.number)
+        except ValueError as error:
+            yield Problem(f"hand {hand.number}", f"{error}")
+
+
+LOGS = Format("logs of matches", is_log, read_played)
 
 
 def _game_of(header: dict[str, Any]) -> PokerGame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class TableMatch:
         self.tree = np.stack([nodes[name] for name in ("player", "count", "first", "start", "level")] + [width]).astype(
             np.int64
         )
-        self.betting = _betting_of_leaves(flat)
+        self.betting = _betting_of_leaves(plan.game)
         self.deals: dict[tuple[int, ...], int] = {}
         self.known: list[_Deal] = []
         self._boards = [{board: at for at, board in enumerate(level)} for level in flat.deals.boards]
@@ -63,9 +64,8 @@ class TableMatch:
         tables = [agent.table for agent in agents if type(agent) is StrategyAgent]
         if len(tables) < 2 or any(table.game() != plan.game for table in tables):
             return None
-        try:
-            flat = flatten(plan.game)
-        except ValueError:  # too large: played in the readable way
+        flat = _flat(plan.game)
+        if flat is None:
             return None
         return cls(plan, flat, [table.table(flat) for table in tables], luck)
 
@@ -126,10 +126,20 @@ class TableMatch:
         return _Deal(cards, situations, outcome, tuple(dealt_text(game, cards, s) for s in range(len(streets))))
 
 
-def _betting_of_leaves(flat: FlatGame) -> dict[int, str]:
-    """The betting that leads to each terminal node of a public tree, as ``games.record`` writes it."""
-    game = flat.game
-    assert isinstance(game, PokerGame)
+@lru_cache(maxsize=4)
+def _flat(game: PokerGame) -> FlatGame | None:
+    """The public tree of a game; None when it is too large, and has to be played in the readable way."""
+    try:
+        return flatten(game)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=4)
+def _betting_of_leaves(game: PokerGame) -> dict[int, str]:
+    """The betting that leads to each terminal node of a game's public tree, as ``games.record`` writes it."""
+    flat = _flat(game)
+    assert flat is not None
     found: dict[int, str] = {}
     stack: list[tuple[int, PokerState, str]] = [(0, game.start().deal(game.deck).seen_by(-1), "")]
     while stack:

@@ -24,8 +24,9 @@ def hands(
 ) -> None:
     """Read hand histories and write them in another form.
 
-    It reads PHH files (.phh, .phhs) and what PokerStars saves as text, told apart by their content, and checks every
-    hand by the rules. A hand that cannot be read is reported and left out; then the exit code is 1, or 2 if none could.
+    It reads PHH files (.phh, .phhs), what PokerStars saves as text and logs of `ludus match`, told apart by their
+    content, and checks every hand by the rules. A hand that cannot be read is reported and left out; then the exit code
+    is 1, or 2 if none could.
     """
     from ludus.cli.progress import progress_bar
     from ludus.files import write_atomically
@@ -80,11 +81,12 @@ class _Reading:
                     yield found
 
     def _read(self, file: Path, named: bool) -> Iterator[PlayedHand | Problem]:
-        from ludus.protocols.histories import Problem, read_file
+        from ludus.arena.log import LOGS
+        from ludus.protocols.histories import FORMATS, Problem, read_file
 
         begun = False
         try:
-            for found in read_file(file, progress=self._heard):
+            for found in read_file(file, (*FORMATS, LOGS), self._heard):
                 begun = True
                 yield found
         except (ValueError, OSError) as error:

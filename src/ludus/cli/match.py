@@ -55,7 +55,14 @@ def match(
     baseline: Annotated[
         bool, typer.Option("--baseline", help="Add the second player against himself over the same deals.")
     ] = False,
-    histories: Annotated[bool, typer.Option(help="Write hand histories (PHH and text) to the folder.")] = True,
+    histories: Annotated[
+        bool | None,
+        typer.Option(
+            "--histories/--no-histories",
+            help="Write every hand to the folder as PHH and as text.",
+            show_default="up to 20,000 hands",
+        ),
+    ] = None,
     seats: Seats = None,
     stack: Stack = None,
     blinds: Blinds = None,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Figures = dict[str, Any]
 MOST_FORFEITS = 20  # that are shown
+MOST_HISTORIES = 20_000  # hands that are written out without being asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +190,8 @@ def _thinking(street: str, figures: Figures) -> str:
 # Files
 
 
-def write_files(out: Path, rows: Sequence[Row], histories: bool) -> None:
-    """Tables and plots of a match into its folder, and the hands in forms that others read."""
+def write_files(out: Path, rows: Sequence[Row], histories: bool | None) -> None:
+    """Tables and plots of a match into its folder, and its hands in forms that others read, unless they are many."""
     from ludus.cli.reproduce_common import write_csv
     from ludus.files import write_atomically
 
@@ -201,7 +202,7 @@ def write_files(out: Path, rows: Sequence[Row], histories: bool) -> None:
     header = list(dict.fromkeys(key for figures in flat for key in figures))
     write_csv(out / "statistics.csv", header, [[figures.get(key, "") for key in header] for figures in flat])
     _plots(out, rows)
-    if histories:
+    if histories or (histories is None and len(row.statistics.hands) <= MOST_HISTORIES):
         _histories(out, row.statistics)
 
 
@@ -233,11 +234,19 @@ def _plots(out: Path, rows: Sequence[Row]) -> None:
 
 def _histories(out: Path, found: Statistics) -> None:
     """Every hand as text, and as PHH where that format has the game."""
+    from ludus.cli.progress import progress_bar
     from ludus.files import write_atomically
-    from ludus.protocols.histories import PlayedHand, as_text, write_phhs
+    from ludus.protocols.histories import PlayedHand, as_text, phhs_sections, variant_of
 
-    hands = [PlayedHand(hand.state(found.game), hand.names, hand.number) for hand in found.hands]
+    def played(title: str) -> Iterator[PlayedHand]:
+        with progress_bar(title) as progress:
+            for at, hand in enumerate(found.hands):
+                yield PlayedHand(hand.state(found.game), hand.names, hand.number)
+                progress(at, len(found.hands))
 
-    write_atomically(out / "hands.txt", "\n".join(map(as_text, hands)).encode())
-    if found.game.hole_cards == 2 and len(found.game.deck) == 52:
-        write_atomically(out / "hands.phhs", write_phhs(hands).encode())
+    write_atomically(out / "hands.txt", "\n".join(as_text(hand) for hand in played("hands.txt")).encode())
+    try:
+        variant_of(found.game)
+    except ValueError:  # the text has it all
+        return
+    write_atomically(out / "hands.phhs", "".join(phhs_sections(played("hands.phhs"))).encode())
