@@ -30,6 +30,7 @@ from acpc_peers import (
     told_in,
 )
 from ludus.games.acpc import read_game
+from ludus.protocols.acpc.bench import loopback
 from ludus.protocols.acpc.client import play
 from ludus.protocols.acpc.dealer import Dealer, MatchFailed
 from ludus.protocols.acpc.verify import verify
@@ -399,7 +400,7 @@ def test_files_are_overwritten_unless_appended(tmp_path):
     run_with_agents(match, tmp_path)
     assert (tmp_path / "m.log").read_text() == first
     run_with_agents(match, tmp_path, append=True, transactions=False)
-    assert (tmp_path / "m.log").read_text().startswith(first + "# name/game/hands/seed")
+    assert (tmp_path / "m.log").read_text() == first + first
 
 
 # The program
@@ -513,8 +514,5 @@ def test_a_port_that_is_taken_is_an_error(ludus, tmp_path):
     assert "in use" in err
 
 
-@pytest.mark.slow
-def test_the_dealer_is_fast():
-    from ludus.protocols.acpc.bench import loopback
-
-    assert loopback(300, seed=1) > 0
+def test_the_benchmark_plays():
+    assert loopback(20, seed=1) > 0

@@ -20,8 +20,6 @@ from ludus.trees.translation import (
     raise_by,
 )
 
-fractions = st.floats(0, 20)
-
 
 @st.composite
 def between(draw):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ludus.agents.base import RangeStrategist, RangeStrategy
 from ludus.arena.aivat_equity import Showdowns
-from ludus.arena.heuristics import Heuristic, stakes
+from ludus.arena.heuristics import Heuristic, outcomes
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import FOLD, Moves
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
@@ -175,7 +175,7 @@ class Aivat:
 
     def _payoff(self, state: PokerState, weights: Floats, others: tuple[tuple[int, ...], ...]) -> float:
         """What seat 0 won, on average over the hands that could have been held."""
-        first, second, tied = stakes(state)
+        first, second, tied = outcomes(state)
         if first == second == tied:
             return first
         won, lost = (first, second) if self._seat == 0 else (second, first)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ludus.arena.aivat_equity import Showdowns
 from ludus.arena.aivat_tree import CellTree, fits, profile_values, tree_of
-from ludus.games.base import TERMINAL
+from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands
 from ludus.solvers.settings import Settings
@@ -25,7 +25,7 @@ from ludus.solvers.strategy import Strategy
 Floats = NDArray[np.float64]
 HEURISTICS = {
     "solved": "values of a strategy that is solved for the purpose (small games)",
-    "equity": "shares of the matched chips by the chances at showdown",
+    "equity": "shares of what the pot may come to, by the chances at showdown",
     "zero": "nothing: no corrections, only the mean over the hands that a known player may have held",
     "strategy:FILE": "values of a saved strategy when both players follow it (small games)",
 }
@@ -61,19 +61,23 @@ class ZeroHeuristic:
 
 
 class EquityHeuristic:
-    """The chips that both have matched go to the better hand, over all boards that can come; an open bet goes back.
+    """A stake goes to the better hand, over all boards that can come.
 
-    To take the bet for called instead would be worse than it sounds: most big bets are not called by just any hand.
+    The stake is what both have matched, for most open bets are not called by just any hand, times a ``growth`` for
+    every street that still has betting to come, but never more than the stacks.
     """
 
     averages_deals = True
 
-    def __init__(self, game: PokerGame) -> None:
+    def __init__(self, game: PokerGame, growth: float = 1.5) -> None:
+        if not 1 <= growth <= 10:
+            raise ValueError(f"pots grow by a factor from 1 to 10 a street, got {growth}")
+        self.growth = growth
         self._showdowns = Showdowns(game)
 
     def values(self, public: PokerState, seat: int, others: Sequence[tuple[int, ...]]) -> Floats:
         """Payoffs by the exact chances to win, to lose and to tie."""
-        first, second, tied = stakes(public)
+        first, second, tied = self._stakes(public)
         if first == second == tied:
             return np.full((len(others), len(self._showdowns.hands)), first)
         won, lost = (first, second) if seat == 0 else (second, first)
@@ -83,15 +87,27 @@ class EquityHeuristic:
             rows.append(lost + (won - lost) * win + (tied - lost) * tie)
         return np.array(rows)
 
+    def _stakes(self, public: PokerState) -> tuple[float, float, float]:
+        """What seat 0 gets if it wins, if the other does, and in a tie.
 
-def stakes(public: PokerState) -> tuple[float, float, float]:
-    """What seat 0 wins by the chips that both have matched: if it wins, if the other does, and in a tie."""
-    if public.player == TERMINAL:
-        won, lost, tied = (public.payoffs(strengths)[0] for strengths in ((1, 0), (0, 1), (1, 1)))
-        return won, lost, tied
-    paid, antes = public.spent(), public.game.posted[0] if public.game.dead_antes else (0, 0)
-    matched = min(chips - ante for chips, ante in zip(paid, antes, strict=True))
-    return matched + antes[1], -matched - antes[0], (antes[1] - antes[0]) / 2
+        Before a deal these are those after it, whatever the cards: so deals are averaged exactly.
+        """
+        game = public.game
+        while public.player == CHANCE:
+            public = public.deal((*public.cards, *(card for card in game.deck if card not in public.cards)))
+        if public.player == TERMINAL:
+            return outcomes(public)
+        antes = game.posted[0] if game.dead_antes else (0, 0)
+        matched = min(chips - ante for chips, ante in zip(public.spent(), antes, strict=True))
+        most = min(stack - ante for stack, ante in zip(game.stacks, antes, strict=True))
+        stake = min(matched * self.growth ** (len(game.board_cards) - public.street), most)
+        return stake + antes[1], -stake - antes[0], (antes[1] - antes[0]) / 2
+
+
+def outcomes(final: PokerState) -> tuple[float, float, float]:
+    """What seat 0 gets at the end of a hand if it wins, if the other does, and in a tie: all the same after a fold."""
+    won, lost, tied = (final.payoffs(strengths)[0] for strengths in ((1, 0), (0, 1), (1, 1)))
+    return won, lost, tied
 
 
 class SolvedHeuristic:
@@ -124,9 +140,9 @@ class SolvedHeuristic:
 def make_heuristic(name: str, game: PokerGame) -> Heuristic:
     """A heuristic by its name, one of `HEURISTICS`; an empty name is the best that the game is small enough for.
 
-    >>> from ludus.games import holdem, kuhn
-    >>> type(make_heuristic("", kuhn())).__name__, type(make_heuristic("", holdem())).__name__
-    ('SolvedHeuristic', 'EquityHeuristic')
+    >>> from ludus.games import holdem
+    >>> type(make_heuristic("", holdem())).__name__
+    'EquityHeuristic'
     """
     if game.players != 2:
         raise ValueError(f"AIVAT is for two players here, {game.name} has {game.players}")

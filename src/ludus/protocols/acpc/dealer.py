@@ -26,6 +26,7 @@ from ludus.protocols.acpc.wire import Gone, Late, Stuck, Wire, accept, listen
 LOCALHOST = "127.0.0.1"
 _VERSION = re.compile(rb"VERSION:\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})\.\s*\+?[0-9]")
 _MOST_IGNORED = 100  # lines of one request that are reported; a flood is not
+_MOST_UNPRINTED = 100
 _HANDSHAKE = 60.0  # seconds that players have for their first line, at the least
 
 
@@ -54,7 +55,8 @@ class Dealer:
         self.match, self.records, self.report, self.quiet = match, records or Records(), report, quiet
         self.totals = [0.0] * seats
         self.clock = Clock(match.limits, seats, match.hands)
-        self._wire = Wire((), self.clock.response)
+        self._wire = Wire((), self.clock.response, self._print)
+        self._unprinted: list[str] = []
         self._wall = time.time() - time.monotonic()  # stamps never run backwards, whatever happens to the date
         self.started = 0.0  # when the first hand began, on the monotonic clock
         self._listeners: list[socket.socket] = []
@@ -95,11 +97,13 @@ class Dealer:
         for listener in self._listeners:
             listener.close()
         self._wire.close()
+        self._print()
 
     def _begin(self) -> None:
         """Wait until everybody is seated and has said which version he speaks."""
         self.records.note(self.match.header())
         self._say(self.match.header())
+        self._print()
         warm_up(self.match.game)
         start = self.match.limits.start
         deadline = None if start is None else time.monotonic() + start / 1000
@@ -143,13 +147,13 @@ class Dealer:
         self.clock.new_hand()
         return Hand(self.match.game, hand.number + 1, next(deals))
 
-    def _settle(self, hand: Hand) -> None:
-        """Add a finished hand to the totals, and to the log unless an earlier run has done so."""
+    def _settle(self, hand: Hand, log: bool = True) -> None:
+        """Add a finished hand to the totals and to the log."""
         values = hand.state.returns()
         seats = [self.match.seat(position, hand.number) for position in range(len(values))]
         for seat, value in zip(seats, values, strict=True):
             self.totals[seat] += value
-        if hand.number > self.records.last_logged:
+        if log:
             self.records.note(state_line(hand.record(), values, [self.match.names[seat] for seat in seats]))
 
     # One decision
@@ -220,8 +224,8 @@ class Dealer:
         hand = Hand(self.match.game, 0, next(deals))
         for line in self.records.earlier():
             self._repeat(hand, line)
-            if hand.over:
-                self._settle(hand)
+            if hand.over:  # it is in the log, unless the end came between the last action and the log
+                self._settle(hand, log=hand.number > self.records.last_logged)
                 hand = self._next_hand(hand, deals)
         return hand
 
@@ -250,8 +254,17 @@ class Dealer:
             self._say(f"{text} {self._wall + moment:.6f}")
 
     def _say(self, text: str, end: str = "\n") -> None:
+        """Report something: printed when nobody answers for a moment, or when there is a lot to print."""
         if self.report is not None:
-            self.report.write(text + end)
+            self._unprinted.append(text + end)
+            if len(self._unprinted) > _MOST_UNPRINTED:
+                self._print()
+
+    def _print(self) -> None:
+        if self.report is not None and self._unprinted:
+            self.report.write("".join(self._unprinted))
+            self.report.flush()
+            self._unprinted.clear()
 
     def _warn(self, seat: int, text: str) -> None:
         self._say(text)

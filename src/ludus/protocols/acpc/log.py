@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 from ludus.protocols.acpc.messages import number_text
 
@@ -70,18 +71,16 @@ class Transaction:
 
 
 class Records:
-    """The log and the transactions of one match, either of which may be off."""
+    """The log and the transactions of one match, either of which may be off. Every line is on its way at once."""
 
     def __init__(self, log: Path | None = None, transactions: Path | None = None, append: bool = False) -> None:
-        self.last_logged = -1  # number of the last hand that an earlier run has logged
-        self._transactions: BinaryIO | None = None
-        self._log: BinaryIO | None = None
+        self.last_logged = _last_hand(log) if log is not None and append else -1  # hand that an earlier run has logged
+        self._earlier = transactions if append else None
+        self._log: FileIO | None = None
+        self._transactions: FileIO | None = None
         try:
-            if log is not None:
-                self._log = _open(log, append)
-                self.last_logged = _last_hand(self._log)
-            if transactions is not None:
-                self._transactions = _open(transactions, append)
+            self._log = _open(log, append)
+            self._transactions = _open(transactions, append)
         except BaseException:
             self.close()
             raise
@@ -93,20 +92,16 @@ class Records:
 
     def earlier(self) -> Iterator[str]:
         """The lines of the transactions of an earlier run; a torn last one is cut off."""
-        if self._transactions is None:
-            return
-        for line in _whole_lines(self._transactions):
+        for line in _whole_lines(self._earlier) if self._earlier is not None else ():
             yield line.decode("utf-8", "replace").rstrip("\r\n")
 
     def note(self, line: str) -> None:
         """Add a line to the log."""
-        if self._log is not None:
-            _add(self._log, line)
+        _add(self._log, line)
 
     def transact(self, transaction: Transaction) -> None:
         """Add an action to the transactions, before it is played."""
-        if self._transactions is not None:
-            _add(self._transactions, str(transaction))
+        _add(self._transactions, str(transaction))
 
     def close(self) -> None:
         """No more lines."""
@@ -115,27 +110,31 @@ class Records:
                 file.close()
 
 
-def _open(path: Path, append: bool) -> BinaryIO:
-    return path.open("ab+") if append else path.open("wb+")
+def _open(path: Path | None, append: bool) -> FileIO | None:
+    """For lines that are written one by one."""
+    return None if path is None else FileIO(path, "ab" if append else "wb")
 
 
-def _add(file: BinaryIO, line: str) -> None:
-    file.write(line.encode("utf-8", "surrogateescape") + b"\n")
-    file.flush()
+def _add(file: FileIO | None, line: str) -> None:
+    data = b"" if file is None else line.encode("utf-8", "surrogateescape") + b"\n"
+    while data and file is not None:
+        data = data[file.write(data) :]
 
 
-def _last_hand(file: BinaryIO) -> int:
+def _last_hand(path: Path) -> int:
     """The number of the last hand of a log that is continued."""
-    return max((int(found[1]) for line in _whole_lines(file) if (found := _HAND.match(line))), default=-1)
+    return max((int(found[1]) for line in _whole_lines(path) if (found := _HAND.match(line))), default=-1)
 
 
-def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; a last one without an end was torn by a crash and is cut off."""
-    file.seek(0)
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, if there is one; a last one without an end was torn by a crash and is cut off."""
+    if not path.exists():
+        return
     end = 0
-    while line := file.readline(_LONGEST):
-        if not line.endswith(b"\n") and len(line) < _LONGEST:
-            file.truncate(end)
-            break
-        end += len(line)
-        yield line
+    with path.open("rb") as file:
+        while line := file.readline(_LONGEST):
+            if not line.endswith(b"\n") and len(line) < _LONGEST:
+                os.truncate(path, end)
+                return
+            end += len(line)
+            yield line

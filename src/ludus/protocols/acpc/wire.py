@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
@@ -107,8 +107,11 @@ class Wire:
     soon, as from a program, it goes out together with what they are told next, which halves the work of everybody.
     """
 
-    def __init__(self, connections: Sequence[Connection], patience: float) -> None:
+    def __init__(
+        self, connections: Sequence[Connection], patience: float, idle: Callable[[], None] = lambda: None
+    ) -> None:
         self.connections, self.patience = list(connections), patience
+        self._idle = idle  # called when nothing has come for a moment
         self._held: set[int] = set()  # seats with messages that nobody has tried to send yet
         self._stuck: set[int] = set()  # seats that did not take all of theirs
 
@@ -128,18 +131,20 @@ class Wire:
     def read_line(self, seat: int, deadline: float) -> bytes:
         """The next line of a seat; ``Late`` when the monotonic clock reaches the deadline, ``Gone`` at the end."""
         connection = self.connections[seat]
-        hold_until = monotonic() + _HOLD
+        until = min(monotonic() + _HOLD, deadline)
         while (line := connection.line()) is None:
             if connection.ended:
                 raise Gone
             now = monotonic()
             if now >= deadline:
                 raise Late
-            if self._held and now >= hold_until:
+            if now >= until:
                 self.push_held()
+                self._idle()
+                until = deadline
             if self._stuck:
-                self._wait_and_push(deadline - now, seat)
-            elif connection.wait((min(hold_until, deadline) if self._held else deadline) - now):
+                self._wait_and_push(until - now, seat)
+            elif connection.wait(until - now):
                 connection.receive()
         return line
 

@@ -1,0 +1,196 @@
+"""The commands of the arena as their users type them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ludus import games, solvers
+from ludus.arena.log import read_log
+from ludus.solvers.measure import expected_values
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for name, iterations in (("good", 200), ("poor", 2)):
+        solvers.solve(games.leduc_nl(), "dcfr", iterations=iterations).strategy.save(folder / f"{name}.safetensors")
+    return f"strategy:{folder / 'good.safetensors'}", f"strategy:{folder / 'poor.safetensors'}"
+
+
+def test_match_prints_what_machines_want(ludus, tables):
+    code, out, _ = ludus("match", *tables, "--hands", "2000", "--duplicate", "--aivat", "--one-sided", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["game"] == "leduc-nl"  # that of the strategies
+    assert (found["hands"], found["pairs"]) == (2000, 1000)
+    assert found["mbb_per_game"]["mean"] > 0
+    assert found["mbb_per_game"]["ci95"] > 0
+    assert found["aivat"]["variance_ratio"] > 5
+    assert found["aivat"]["ci95"] < found["mbb_per_game"]["ci95"]
+    assert found["win_rate"] + found["tie_rate"] + found["loss_rate"] == pytest.approx(1)
+    assert found["seconds"] > 0
+    assert [player["name"] for player in found["players"]] == ["good", "poor"]
+
+
+def test_aivat_agrees_with_the_exact_value(ludus, tables):
+    found = json.loads(ludus("match", *tables, "--hands", "8000", "--duplicate", "--aivat", "--json")[1])
+    files = [spec.partition(":")[2] for spec in tables]
+    good, poor = (solvers.Strategy.load(file) for file in files)
+    value = 10 * (expected_values(good, poor)[0] - expected_values(poor, good)[0]) / 2
+    assert abs(found["aivat"]["mean"] - value) < 1.5 * found["aivat"]["ci95"]
+
+
+def test_match_writes_its_folder_and_report_reads_it(ludus, tmp_path):
+    out = tmp_path / "m"
+    code, text, err = ludus("match", "tight", "loose", "--hands", "60", "--seed", "4", "--baseline", "--out", str(out))
+    assert code == 0, err
+    assert "against" in text
+    names = {path.name for path in out.iterdir()}
+    assert names >= {
+        "hands.log", "results.json", "statistics.csv", "gain.png", "gain.svg", "style.png", "hands.txt", "hands.phhs",
+        "times.json", "baseline",
+    }  # fmt: skip
+    results = json.loads((out / "results.json").read_text())
+    again = json.loads(ludus("report", str(out), "--json")[1])
+    assert again["players"][0]["mbb_per_game"] == results["players"][0]["mbb_per_game"]
+    ludus("match", "tight", "loose", "--hands", "60", "--seed", "5", "--out", str(tmp_path / "n"))
+    both = json.loads(ludus("report", str(out), str(tmp_path / "n"), "--json")[1])
+    assert both["hands"] == 120
+    assert both["seed"] == [4, 5]
+    code, text, _ = ludus("hands", str(out / "hands.log"), "--to", "json")
+    assert code == 0
+    assert len(text.splitlines()) == 60
+
+
+def test_six_players_and_the_last_one_takes_the_free_seats(ludus):
+    found = json.loads(
+        ludus("match", "tight", "call", "--game", "holdem6", "--hands", "11", "--duplicate", "--json")[1]
+    )
+    assert found["hands"] == 12
+    assert [player["name"] for player in found["players"]] == ["tight", *["call"], *(f"call#{n}" for n in range(2, 6))]
+    total = sum(player["mbb_per_game"]["mean"] for player in found["players"])
+    assert total == pytest.approx(0, abs=1e-6)
+
+
+def test_freezeouts_and_their_figures(ludus):
+    args = ("match", "random", "call", "--freezeout", "--hands", "20", "--stack", "100", "--blinds", "5/10", "--json")
+    found = json.loads(ludus(*args)[1])
+    assert found["units"] == 20
+    assert found["hands"] > 20
+    assert found["players"][0]["average_stack"] == pytest.approx(200 * found["win_rate"])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("call", "nobody"), "there is no player 'nobody'"),
+        (("call", "call", "call"), "has 2 seats, got 3"),
+        (("call", "call", "--game", "nothing"), "there is no game"),
+        (("call", "call", "--game", "rps"), "not a poker game"),
+        (("call", "call", "--heuristic", "equity"), "--heuristic is for --aivat"),
+        (("call", "call", "--aivat", "--heuristic", "magic"), "no value heuristic"),
+        (("heuristic-mc", "heuristic-mc", "--aivat"), "none of these can"),
+        (("call", "call", "--aivat", "--game", "holdem6"), "AIVAT is for two players"),
+        (("strategy:absent.safetensors", "call"), "there is no file"),
+        (("exec:./bot", "call"), "give a .game file"),
+        (("call", "call", "--freezeout", "--duplicate"), "no duplicate"),
+        (("call", "call", "--bets", "all"), "holdem has no --bets"),
+        (("call", "call", "--decks", "/"), "director"),
+    ],
+)
+def test_bad_requests_are_one_sentence(ludus, args, message):
+    code, out, err = ludus("match", *args, "--hands", "2")
+    assert code in (1, 2)
+    assert not out
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_an_interrupted_match_says_where_it_goes_on(tmp_path):
+    command = [sys.executable, "-m", "ludus", "match", "random", "call", "--hands", "1000000", "--out", str(tmp_path)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and not ((tmp_path / "hands.log").exists() and _hands(tmp_path) > 100):
+        time.sleep(0.1)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=90)
+    assert process.returncode == 130
+    assert "the same command goes on from" in err
+    assert "mbb/g" in out
+    assert len(read_log(tmp_path).hands) > 100
+
+
+def _hands(folder) -> int:
+    return len(read_log(folder).hands)
+
+
+def test_tournament(ludus, tmp_path):
+    args = ("tournament", "call", "random", "always-raise", "--game", "leduc", "--hands", "40", "--out", str(tmp_path))
+    code, out, err = ludus(*args)
+    assert code == 0, err
+    assert "place" in out
+    found = json.loads(ludus(*args, "--json")[1])
+    assert len(found["ranking"]) == 3
+    assert found["cross_table"]["call"]["random"]["mean"] == -found["cross_table"]["random"]["call"]["mean"]
+    assert (tmp_path / "tournament.csv").exists()
+
+
+def test_agents_are_listed(ludus):
+    known = json.loads(ludus("agents", "--json")[1])
+    assert {
+        "random",
+        "call",
+        "heuristic-mc",
+        "always-raise",
+        "tight",
+        "loose",
+        "strategy",
+        "spot-solver",
+        "exec",
+    } <= set(known)
+
+
+def test_leduc_match_in_small(ludus, tmp_path):
+    out = tmp_path / "leduc-match"
+    args = (
+        "reproduce",
+        "leduc-match",
+        "--iterations",
+        "2e4,4e4",
+        "--pairs",
+        "500",
+        "--target",
+        "20",
+        "--out",
+        str(out),
+    )
+    code, text, err = ludus(*args, "--json")
+    assert code == 0, err
+    found = json.loads(text)
+    assert [match["players"] for match in found["matches"]] == [
+        ["equilibrium", "equilibrium"], ["20000", "equilibrium"], ["40000", "equilibrium"], ["20000", "40000"],
+    ]  # fmt: skip
+    assert found["matches"][0]["exact_mbb"] == pytest.approx(0, abs=1e-9)
+    for match in found["matches"][1:]:
+        assert abs(match["aivat"]["mean"] - match["exact_mbb"]) < 2 * match["aivat"]["ci95"]
+    assert found["matches"][1]["exact_mbb"] >= -found["exploitability_mbb"]["20000"]
+    code, table, _ = ludus(*args)
+    assert code == 0
+    assert "table 12" in table
+    assert (out / "leduc-match.png").exists()
+
+
+def test_s3_baselines_in_small(ludus, tmp_path):
+    found = json.loads(
+        ludus("reproduce", "s3-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]
+    )
+    assert len(found["rows"]) == 6
+    for row in found["rows"]:
+        if row["reading"] == "freeze-out":
+            assert row["average_stack"] == pytest.approx(200 * row["win_rate"])
+    assert found["fits"]["source_gap"] == pytest.approx(4.2)
