@@ -8,8 +8,8 @@ imperfect information games". A hand's payoff is replaced by
 where v is a heuristic's guess at the value after the event and E[v] its mean over what could have happened there
 instead. Each correction is 0 on average, whatever the heuristic; a good one takes with it most of what was luck. The
 payoff and each v are averaged over the hands that the known players could have held, given what everybody has done and
-what the others hold: chance times the known players' own reach (eqs. 3-6 of the paper). Nothing is corrected at the
-decisions of a player who is not known, and the deal of his own hand counts as chance.
+what the others hold: chance times the known players' own reach. Nothing is corrected at the decisions of a player who
+is not known, and the deal of his own hand counts as chance.
 
 *Forfeits.* A player who runs out of time folds without having chosen to, perhaps where he could check. That is an event
 of its own: the corrections up to it stay, because each of them is 0 on average given what came before, and they end

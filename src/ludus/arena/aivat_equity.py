@@ -48,8 +48,8 @@ class Showdowns:
 
         >>> from ludus.games import leduc
         >>> win, tie = Showdowns(leduc()).against((38,), (42,))  # a jack, the board is a queen
-        >>> win.tolist(), tie.tolist()
-        ([0.0, 0.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+        >>> win[1:].tolist(), tie[1:].tolist()  # the other jack, the queens, the kings
+        ([0.0, 0.0, 1.0, 1.0, 1.0], [1.0, 0.0, 0.0, 0.0, 0.0])
         """
         return self._remembered(tuple(sorted(other)), tuple(sorted(board)))
 

@@ -51,8 +51,8 @@ class Aivat:
     def estimate(self, final: PokerState, seat: int, forfeit: bool = False) -> float:
         """What a seat would have won in a finished hand with less luck; all hole cards must be known.
 
-        ``forfeit``: the last action was a fold that the player did not choose, because he had run out of time or out
-        of his mind. A fold where checking is free always is one.
+        ``forfeit``: the last action was a fold that the player did not choose, because he had run out of time, say. A
+        fold where checking is free always is one.
         """
         check_final(self.game, final)
         other = tuple(sorted(final.hole(1 - self._seat))) if not self._both else ()

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from pathlib import Path
 
-from ludus.agents.base import Agent, Observer
+from ludus.agents.base import Agent
 from ludus.arena.entrants import make_player, put_away
 from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
 from ludus.arena.plan import MatchPlan
 from ludus.arena.table import Times
-from ludus.arena.units import Units
+from ludus.arena.units import Units, learns
 
 TIMES = "times.json"
 Progress = Callable[[int, int], object]
@@ -75,11 +75,10 @@ def _play(
     if out is not None:
         times.load(out / TIMES)
     start, before = time.perf_counter(), sink.hands
-    learning = any(isinstance(agent, Observer) and not getattr(agent, "independent", False) for agent in agents)
-    local = workers == 1 or learning
-    blocks = (
-        _locally(plan, agents, sink.units, out, times) if local else _in_processes(plan, workers, sink.units, times)
-    )
+    if workers == 1 or any(map(learns, agents)):
+        blocks = _locally(plan, agents, sink.units, out, times)
+    else:
+        blocks = _in_processes(plan, workers, sink.units, times)
     complete = False
     try:
         with closing(blocks):
@@ -117,11 +116,12 @@ class _Lines:
 Block = tuple[list[list[HandText]], Times]
 
 
-def _block_size(plan: MatchPlan, fast: bool) -> int:
-    """Units that are played before anything is written: fractions of a second."""
-    if fast:
+def _block_size(units: Units) -> int:
+    """Units that are played before anything is written: fractions of a second, or one where others take their time."""
+    plan = units.plan
+    if units.fast is not None:
         return 4096
-    return 1 if plan.move_seconds or plan.match_seconds or plan.acpc else 4 if plan.freezeout else 32
+    return 1 if plan.move_seconds or plan.match_seconds or units.table.watched else 4 if plan.freezeout else 32
 
 
 def _blocks(plan: MatchPlan, first: int, size: int) -> Iterator[tuple[int, int]]:
@@ -131,10 +131,10 @@ def _blocks(plan: MatchPlan, first: int, size: int) -> Iterator[tuple[int, int]]
 
 def _locally(plan: MatchPlan, agents: Sequence[Agent], first: int, out: Path | None, times: Times) -> Generator[Block]:
     units = Units(plan, agents, _left(plan, times))
-    if first and out is not None and units.table.watched:
+    if first and out is not None and any(map(learns, agents)):
         for hand in read_log(out).hands:
             units.remember(hand)
-    for at, count in _blocks(plan, first, _block_size(plan, units.fast is not None)):
+    for at, count in _blocks(plan, first, _block_size(units)):
         yield units.play(at, count), units.clock.take()
 
 
@@ -149,7 +149,7 @@ def _in_processes(plan: MatchPlan, workers: int, first: int, times: Times) -> Ge
     """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
     context = multiprocessing.get_context("spawn")
     size = 4096 if plan.units > 4096 * workers and not plan.freezeout else 32
-    size = min(size, _block_size(plan, True), max(1, -(-(plan.units - first) // (4 * workers))))
+    size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
     waiting: deque[Future[Block]] = deque()
     with ProcessPoolExecutor(workers, context, _begin, (plan,)) as pool:
         try:

@@ -19,6 +19,7 @@ from ludus.arena.log import LoggedHand, MatchLog
 from ludus.arena.table import Times
 from ludus.games.base import CHANCE
 from ludus.games.moves import CALL, FOLD
+from ludus.games.names import street_name
 from ludus.games.poker import STREETS, PokerGame
 from ludus.games.record import replay, retrace
 
@@ -223,8 +224,8 @@ class Statistics:
         return figures
 
     def street_name(self, street: int) -> str:
-        """Pre-flop, flop, ..., or rounds where there is no flop."""
-        return STREETS[street] if self.game.hole_cards == 2 else f"round {street + 1}"
+        """What the street is called in this game."""
+        return street_name(self.game, street)
 
     def _stacks(self, player: int) -> dict[str, Any]:
         """Average stack at the end and share of games won, as source S3 counts them; of freeze-outs, or of hands."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ludus.agents.base import Agent, Event
+from ludus.agents.base import Agent, Event, Observer
 from ludus.arena.log import HandText, LoggedHand, joined
 from ludus.arena.luck import luck_of
 from ludus.arena.plan import MatchPlan
@@ -14,6 +14,11 @@ from ludus.arena.tables import TableMatch
 from ludus.cards.philox import Streams
 from ludus.games.record import cards_text, retrace
 from ludus.protocols.acpc.messages import seen_from
+
+
+def learns(agent: Agent) -> bool:
+    """Whether hands must be shown to an agent in order: it observes, and does not say that it starts each hand anew."""
+    return isinstance(agent, Observer) and not getattr(agent, "independent", False)
 
 
 class Units:
@@ -66,7 +71,7 @@ class Units:
     def remember(self, hand: LoggedHand) -> None:
         """Show a hand that was played before to those who learn from them."""
         players = [self.plan.names.index(name) for name in hand.names]
-        agents = [(seat, self.table.agents[p]) for seat, p in enumerate(players) if self.table.observers[p]]
+        agents = [(seat, self.table.agents[p]) for seat, p in enumerate(players) if learns(self.table.agents[p])]
         final = hand.state(self.plan.game)
         steps = list(retrace(final))
         states = [*(before for before, _ in steps), final]

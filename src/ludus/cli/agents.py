@@ -16,7 +16,8 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     from ludus.agents import describe
 
     known = describe() | {
-        "exec": "a program of anybody's that speaks the ACPC protocol, started with HOST PORT: exec:./bot (COMMAND)"
+        "exec": "a program of anybody's that speaks the ACPC protocol, started with HOST PORT: exec:./bot (COMMAND)",
+        "human": "you, at this terminal: in `ludus match` and `ludus acpc play`",
     }
     if as_json:
         print(json.dumps(known, indent=2))

@@ -10,12 +10,15 @@ import typer
 from ludus.cli.poker_game import Bets, Blinds, Seats, Stack, poker_game
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from ludus.agents.base import Agent
     from ludus.arena.plan import MatchPlan
-    from ludus.games import PokerGame
+    from ludus.games import PokerGame, PokerState
 
 PLAYERS = (
-    "Players such as `call`, `strategy:FILE` or `exec:./bot`; `ludus agents` lists them. The last one takes all "
-    "seats that are left."
+    "Players such as `call`, `strategy:FILE`, `exec:./bot` or `human`; `ludus agents` lists them. The last one takes "
+    "all seats that are left."
 )
 Workers = Annotated[int, typer.Option(help="Processes; the log is the same with any number.", min=1)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -96,8 +99,9 @@ def match(
     )  # fmt: skip
     if save_decks is not None:
         _write_decks(save_decks, plan)
+    person = _with_person(plan)
     with progress_bar("playing", "hands", plan.hands_per_unit) as progress:
-        result = play_match(plan, out, workers, progress=progress)
+        result = play_match(plan, out, workers, person, progress if person is None else None)
         rows = [Row.of(result)]
         if baseline and result.complete:
             rows.append(Row.of(play_match(_against_himself(plan), None if out is None else out / "baseline", workers)))
@@ -122,6 +126,27 @@ def report_matches(
     if out is not None:
         write_files(out, rows, histories=False)
     report(rows, as_json)
+
+
+def _with_person(plan: MatchPlan) -> list[Agent] | None:
+    """The players of a match in which somebody at this terminal plays; None when nobody does."""
+    if "human" not in plan.players:
+        return None
+    from ludus.arena.entrants import make_player
+    from ludus.cli.acpc_person import Person
+    from ludus.protocols.acpc.client import Leave
+
+    class Seat(Person):
+        independent = True
+
+        def act(self, observation: PokerState, rng: Generator) -> int:
+            try:
+                return super().act(observation, rng)
+            except Leave:
+                raise KeyboardInterrupt from None
+
+    seats = [Seat(plan.game) if spec == "human" else make_player(spec, plan) for spec in plan.players]
+    return list(seats)
 
 
 def game_of(players: list[str], name: str | None, *options: Any) -> PokerGame:

@@ -118,7 +118,9 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
             table.add_row(label, *cells)
     console.print(table)
     console.print(
-        "mbb/g: thousandths of a big blind a hand, +- half a 95 % interval over independent units.", style="dim"
+        "mbb/g: thousandths of a big blind a hand, +- half of a 95 % interval over independent units; "
+        "f/x/c/r/a: fold, check, call, bet or raise, all-in.",
+        style="dim",
     )
     forfeits = [(hand.number, *entry) for hand in found.hands for entry in hand.forfeits]
     for number, name, reason in forfeits[:MOST_FORFEITS]:

@@ -11,7 +11,7 @@ from ludus.cli.poker_game import Blinds, Seats, Stack, poker_game
 
 def play(
     game: Annotated[str, typer.Argument(help="A poker game of `ludus games`, or an ACPC .game file.")] = "holdem",
-    opponent: Annotated[str, typer.Option(help="Who sits in the other seats: random, call or heuristic-mc.")] = (
+    opponent: Annotated[str, typer.Option(help="Who sits in the other seats; `ludus agents` lists them.")] = (
         "heuristic-mc"
     ),
     seats: Seats = None,

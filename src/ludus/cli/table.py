@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.text import Text
 
 from ludus.agents import Agent
-from ludus.cards.card import CARDS, RANK_NAMES
-from ludus.cards.evaluator import describe, evaluate
+from ludus.cards.card import CARDS
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
-from ludus.games.poker import STREETS, PokerGame, PokerState
+from ludus.games.names import hand_name, place_names, street_name
+from ludus.games.poker import PokerGame, PokerState
 from ludus.games.rules import NO_STACK
 
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
@@ -47,8 +47,7 @@ class Screen:
 
     def show_street(self, state: PokerState, me: int) -> None:
         """The name of the street, the own cards, the board and what they make together."""
-        street = STREETS[state.street] if self.game.hole_cards == 2 else f"round {state.street + 1}"
-        line = Text(f"  {street}: you hold ").append_text(self.cards(state.hole(me)))
+        line = Text(f"  {street_name(self.game, state.street)}: you hold ").append_text(self.cards(state.hole(me)))
         if state.board:
             line.append(", board ").append_text(self.cards(state.board))
             line.append(f" ({hand_name(state.hole(me) + state.board)})", style="dim")
@@ -181,39 +180,6 @@ def _dealt(game: PokerGame, deck: Sequence[int]) -> PokerState:
     while state.player == CHANCE:
         state = state.deal(deck)
     return state
-
-
-def place_names(game: PokerGame) -> list[str]:
-    """What players call the seats: BTN has the button, SB and BB the blinds.
-
-    >>> from ludus.games import holdem, kuhn
-    >>> place_names(holdem()), place_names(holdem(players=6)), place_names(kuhn())
-    (['BB', 'BTN/SB'], ['SB', 'BB', 'UTG', 'UTG+1', 'CO', 'BTN'], ['P1', 'P2'])
-    """
-    players = game.players
-    if game.hole_cards == 1:
-        return [f"P{seat + 1}" for seat in range(players)]
-    if players == 2:
-        return ["BB", "BTN/SB"]
-    middle = ["UTG"] + [f"UTG+{n}" for n in range(1, players)]
-    places = ["SB", "BB", *middle[: players - 3], "BTN"]
-    if players > 4:
-        places[-2] = "CO"
-    return places
-
-
-def hand_name(cards: Sequence[int]) -> str:
-    """What cards make, also when they are fewer than five.
-
-    >>> hand_name([36, 38]), hand_name([36, 40]), hand_name([40])
-    ('pair of jacks', 'queen-jack', 'queen')
-    """
-    if len(cards) >= 5:
-        return describe(int(evaluate([cards])[0]))
-    ranks = sorted((card >> 2 for card in cards), reverse=True)
-    if len(set(ranks)) < len(ranks):
-        return f"pair of {RANK_NAMES[max(ranks, key=ranks.count)]}s"
-    return "-".join(RANK_NAMES[rank] for rank in ranks)
 
 
 def sizes(moves: Moves) -> str:

@@ -100,7 +100,10 @@ class PokerState:
         """The same state as these seats see it together: the others' cards are -1; ``seen_by(-1)`` hides all."""
         hole, count = self.game.players * self.game.hole_cards, self.game.hole_cards
         new = self._copy()
-        new.cards = tuple([card if at >= hole or at // count in seats else HIDDEN for at, card in enumerate(self.cards)])
+        new.cards = (
+            *(card if at // count in seats else HIDDEN for at, card in enumerate(self.cards[:hole])),
+            *self.cards[hole:],
+        )
         if self.player >= 0:  # the moves depend on no card, and are asked for on both sides
             new._moves = self.legal_actions()  # type: ignore[assignment]
         return new

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ludus.cards.card import CARDS, RANK_NAMES
-from ludus.cards.evaluator import WORST, describe
+from ludus.cards.card import CARDS
 from ludus.games.moves import FOLD
-from ludus.games.poker import HIDDEN, STREETS, PokerGame, PokerState
+from ludus.games.names import hand_name, place_names, street_name
+from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import betting_text, cards_text, retrace
 from ludus.games.rules import NO_STACK
-from ludus.games.showdown import strength
 from ludus.protocols.histories.hand import PlayedHand, contested_pot, without_gaps
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -44,40 +43,6 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def place_names(game: PokerGame) -> list[str]:
-    """What players call the seats: BTN has the button, SB and BB the blinds.
-
-    >>> from ludus.games import holdem, kuhn
-    >>> place_names(holdem()), place_names(holdem(players=6)), place_names(kuhn())
-    (['BB', 'BTN/SB'], ['SB', 'BB', 'UTG', 'UTG+1', 'CO', 'BTN'], ['P1', 'P2'])
-    """
-    players = game.players
-    if game.hole_cards == 1:
-        return [f"P{seat + 1}" for seat in range(players)]
-    if players == 2:
-        return ["BB", "BTN/SB"]
-    middle = ["UTG"] + [f"UTG+{n}" for n in range(1, players)]
-    blinds = ["SB", "BB"] if game.blinds[1] else ["BB", "UTG"]  # nobody may be there to post the small one
-    places = [*blinds, *middle[blinds[1] == "UTG" :][: players - 3], "BTN"]
-    if players > 4:
-        places[-2] = "CO"
-    return places
-
-
-def hand_name(cards: Sequence[int]) -> str:
-    """What cards make, also when they are fewer than five.
-
-    >>> hand_name([36, 38]), hand_name([36, 40]), hand_name([40])
-    ('pair of jacks', 'queen-jack', 'queen')
-    """
-    if len(cards) >= 5:
-        return describe(WORST + 1 - strength(cards))
-    ranks = sorted((card >> 2 for card in cards), reverse=True)
-    if len(set(ranks)) < len(ranks):
-        return f"pair of {RANK_NAMES[max(ranks, key=ranks.count)]}s"
-    return "-".join(RANK_NAMES[rank] for rank in ranks)
-
-
 def facts(hand: PlayedHand) -> dict[str, Any]:
     """A hand as JSON can hold it; cards and betting as in ACPC logs, amounts in chips of ``unit``."""
     state, game, returns = hand.state, hand.state.game, hand.returns()
@@ -103,11 +68,7 @@ def _decisions(hand: PlayedHand) -> Iterator[tuple[str, PokerState, int, str]]:
     for at, action in retrace(state, without_gaps(state.game, state.cards)):
         words = _NUMBER.sub(lambda chips: _money(hand, int(chips[0])), at.action_name(action))
         forfeit = " (forfeit)" * (action == FOLD and not at.to_call())
-        yield _street(state.game, at.street), at, action, words + forfeit
-
-
-def _street(game: PokerGame, street: int) -> str:
-    return STREETS[street] if game.hole_cards == 2 else f"round {street + 1}"
+        yield street_name(state.game, at.street), at, action, words + forfeit
 
 
 def _money(hand: PlayedHand, chips: float, sign: str = "") -> str:
@@ -161,7 +122,7 @@ def _streets(hand: PlayedHand) -> Iterator[str]:
             pots[at.street] = at.pot
         moves[at.street].append(f"  {printable(hand.players[at.player])}: {words}")
     for street, told in enumerate(moves):
-        title = _street(game, street)
+        title = street_name(game, street)
         if street:
             board = state.cards[game.card_targets[street - 1] : game.card_targets[street]]
             title += f": {_cards(board)}" + f" (pot {_money(hand, pots[street])})" * bool(told)
