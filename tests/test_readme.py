@@ -12,7 +12,7 @@ README = (Path(__file__).parent.parent / "README.md").read_text()
 
 
 def test_the_python_examples_run(capsys):
-    solving, spot, cards = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    solving, spot, match, cards = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(compile(cards, "README.md", "exec"), {})
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "full house, kings full of fives"
@@ -23,6 +23,15 @@ def test_the_python_examples_run(capsys):
     ev, frequencies = capsys.readouterr().out.split(") {")
     assert sum(map(float, ev.strip("(").split(","))) == pytest.approx(20, abs=1e-3)
     assert frequencies.count(":") == 3  # check, half the pot, all-in
+    exec(compile(match, "README.md", "exec"), {})
+    assert re.fullmatch(r"[+-]\d+ \+- \d+\n", capsys.readouterr().out)
+
+
+def test_the_agent_of_the_arena_s_page_plays(capsys):
+    page = (Path(__file__).parent.parent / "docs" / "arena.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(code, "arena.md", "exec"), {"__name__": "arena"})
+    assert "Interval(units=1000" in capsys.readouterr().out
 
 
 def test_the_equity_example_is_what_comes_out(capsys, monkeypatch):

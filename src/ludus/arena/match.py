@@ -148,7 +148,7 @@ def _left(plan: MatchPlan, times: Times) -> list[float] | None:
 def _in_processes(plan: MatchPlan, workers: int, first: int, times: Times) -> Generator[Block]:
     """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
     context = multiprocessing.get_context("spawn")
-    size = 4096 if plan.units > 4096 * workers and not plan.freezeout else 32
+    size = 4 if plan.freezeout else 256
     size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
     waiting: deque[Future[Block]] = deque()
     with ProcessPoolExecutor(workers, context, _begin, (plan,)) as pool:
