@@ -62,3 +62,8 @@ class Observer(Protocol):
 
     def observe(self, event: Event) -> None:
         """Told to every observer at the table, after a hand is dealt and after every action, its own too."""
+
+
+def learns(agent: object) -> bool:
+    """Whether an agent must see its hands in order: it observes, and does not say that hands are ``independent``."""
+    return isinstance(agent, Observer) and not getattr(agent, "independent", False)

@@ -20,7 +20,7 @@ from ludus.arena.heuristics import Heuristic, outcomes
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import FOLD, Moves
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
-from ludus.games.record import after
+from ludus.games.record import apply_or_forfeit
 
 MOST_HANDS_JOINTLY = 200  # hands of a seat, where both players are known
 MOST_DEALS = 5_000  # of the next street, where a heuristic does not average them by itself
@@ -91,7 +91,7 @@ class Aivat:
                     raise ValueError(never_plays(state, action))
                 total += self._correction(state, action, chances, weights, others)
                 weights = reached
-            state = after(state, action)
+            state = apply_or_forfeit(state, action)
             done += 1
         return total + self._payoff(state, weights, others)
 

@@ -5,29 +5,26 @@ from __future__ import annotations
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from ludus import agents
 from ludus.agents.base import Agent
 from ludus.arena.plan import MatchPlan
 from ludus.games.acpc import format_game
-from ludus.protocols.programs import Program
+from ludus.protocols import programs
 
 
 def make_player(spec: str, plan: MatchPlan) -> Agent:
     """A player of a match; ValueError when there is none of this name or it cannot play this game."""
-    if spec.startswith("exec:"):
-        if plan.freezeout:
-            raise ValueError("programs know the stacks from the game's definition: no freeze-outs with them")
-        return Program(spec.removeprefix("exec:"), plan.game, plan.move_seconds)
-    if plan.acpc:
+    if spec.startswith("exec:") and plan.freezeout:
+        raise ValueError("programs know the stacks from the game's definition: no freeze-outs with them")
+    if plan.acpc and not spec.startswith("exec:"):
         agents.make(spec)  # a bad name is refused here and not in another process
         return _Spoken(spec, plan)
-    return agents.make(spec)
+    return programs.make_player(spec, plan.game, plan.move_seconds)
 
 
-class _Spoken(Program):
+class _Spoken(programs.Program):
     """An agent of ours in a process of its own."""
 
     def __init__(self, spec: str, plan: MatchPlan) -> None:
@@ -36,11 +33,3 @@ class _Spoken(Program):
         definition.write_text(format_game(plan.game))
         words = [sys.executable, "-m", "ludus", "acpc", "play", "--agent", spec, "--game", str(definition)]
         super().__init__(shlex.join([*words, "--seed", str(plan.seed)]), plan.game, plan.move_seconds)
-
-
-def put_away(players: Iterable[Agent]) -> None:
-    """End what players have started, such as programs."""
-    for player in players:
-        close = getattr(player, "close", None)
-        if close is not None:
-            close()

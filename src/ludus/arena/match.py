@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from pathlib import Path
 
-from ludus.agents.base import Agent
-from ludus.arena.entrants import make_player, put_away
+from ludus.agents.base import Agent, learns
+from ludus.arena.entrants import make_player
 from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
 from ludus.arena.plan import MatchPlan
 from ludus.arena.table import Times
-from ludus.arena.units import Units, learns
+from ludus.arena.units import Units
+from ludus.protocols.programs import put_away
 
 TIMES = "times.json"
 Progress = Callable[[int, int], object]

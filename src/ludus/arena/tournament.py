@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.arena.entrants import make_player, put_away
+from ludus.arena.entrants import make_player
 from ludus.arena.interval import Interval
 from ludus.arena.match import begin_worker, play_match
 from ludus.arena.plan import MatchPlan, short_names
 from ludus.arena.statistics import Statistics
+from ludus.protocols.programs import put_away
 
 DRAWS = 10_000  # of possible results, for the chances of each place
 Pair = tuple[int, int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ludus.agents.base import Agent, Event, Observer
+from ludus.agents.base import Agent, Event, learns
 from ludus.arena.log import HandText, LoggedHand, joined
 from ludus.arena.luck import luck_of
 from ludus.arena.plan import MatchPlan
@@ -14,11 +14,6 @@ from ludus.arena.tables import TableMatch
 from ludus.cards.philox import Streams
 from ludus.games.record import cards_text, retrace
 from ludus.protocols.acpc.messages import seen_from
-
-
-def learns(agent: Agent) -> bool:
-    """Whether hands must be shown to an agent in order: it observes, and does not say that it starts each hand anew."""
-    return isinstance(agent, Observer) and not getattr(agent, "independent", False)
 
 
 class Units:

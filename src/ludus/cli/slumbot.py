@@ -76,18 +76,22 @@ def slumbot(
 
 def _prepare(agent: str, settings: Settings, hands: int, seed: int) -> Callable[[Log], None]:
     """All that can be wrong before the first hand; returns what plays until a log has enough of them."""
-    from ludus.agents import make
     from ludus.cli.progress import progress_bar
+    from ludus.protocols.programs import make_player, put_away
+    from ludus.protocols.slumbot.actions import slumbot_game
     from ludus.protocols.slumbot.client import Client, Login
     from ludus.protocols.slumbot.play import play_hands
     from ludus.solvers.solve import interrupts
 
-    player, client = make(agent), Client(settings, Login.from_environment())
+    player, client = make_player(agent, slumbot_game()), Client(settings, Login.from_environment())
 
     def run(log: Log) -> None:
         done = log.finished
         with interrupts() as client.stop, progress_bar("Slumbot", "hands") as progress:
-            for _ in play_hands(player, client, log, hands, seed):
-                progress(log.finished - done, hands - done)
+            try:
+                for _ in play_hands(player, client, log, hands, seed):
+                    progress(log.finished - done, hands - done)
+            finally:
+                put_away([player])
 
     return run

@@ -189,14 +189,15 @@ class PokerState:
             return self._dealt((action,))
         if action not in self.legal_actions():
             raise ValueError(self._why_not(action))
-        return self._acted(action)
+        return self.after(action)
 
     def give_up(self) -> PokerState:
         """The state after the player has left the hand, even where he could check: a forfeit, no move of the game."""
         assert self.player >= 0, "nobody is to act"
-        return self._acted(FOLD)
+        return self.after(FOLD)
 
-    def _acted(self, action: int) -> PokerState:
+    def after(self, action: int) -> PokerState:
+        """The state after an action of the player that is known to be legal, or is a forfeit; it is not checked."""
         new = self._copy()
         seat = self.player
         new.line = (*self.line[:-1], (*self.line[-1], action))

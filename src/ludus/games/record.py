@@ -47,11 +47,11 @@ def retrace(state: PokerState, deck: Sequence[int] | None = None) -> Iterator[tu
         while at.player == CHANCE:
             at = at.deal(deck or state.cards)
         yield at, action
-        at = after(at, action)
+        at = at.after(action)
 
 
-def after(state: PokerState, action: int) -> PokerState:
-    """The state after an action that may be a forfeit."""
+def apply_or_forfeit(state: PokerState, action: int) -> PokerState:
+    """The state after a legal action or a fold, which is a forfeit where checking is free."""
     return state.give_up() if action == FOLD else state.apply(action)
 
 
@@ -122,7 +122,7 @@ def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = 
         if state.player == TERMINAL:
             raise ValueError(f"the hand is over before the end of {betting!r}")
         action = read_move(state, text)
-        state = after(state, action) if forfeits else state.apply(action)
+        state = apply_or_forfeit(state, action) if forfeits else state.apply(action)
     while state.player == CHANCE:
         state = state.deal(deck)
     if [len(street) for street in state.line] != [len(_MOVES.findall(part)) for part in betting.split("/")]:

@@ -10,12 +10,14 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO
 
 import numpy as np
 
-from ludus.agents.base import Event
+from ludus import agents
+from ludus.agents.base import Agent, Event
 from ludus.games.poker import PokerGame, PokerState
 from ludus.protocols.acpc.messages import match_state, read_reply
 
@@ -176,3 +178,17 @@ class Program:
                 said = self._errors.read(1 << 16).strip().rpartition(b"\n")[2][:100]
         self._trouble = trouble + (f": {said.decode('utf-8', 'replace')}" if said else "")
         self.close()
+
+
+def make_player(spec: str, game: PokerGame, seconds: float | None = None) -> Agent:
+    """An agent of ours by its name, or with ``exec:COMMAND`` a program; ValueError when there is none such."""
+    if spec.startswith("exec:"):
+        return Program(spec.removeprefix("exec:"), game, seconds)
+    return agents.make(spec)
+
+
+def put_away(players: Iterable[Agent]) -> None:
+    """End the programs among some players."""
+    for player in players:
+        if isinstance(player, Program):
+            player.close()

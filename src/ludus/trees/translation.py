@@ -28,7 +28,7 @@ from typing import NamedTuple
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import after
+from ludus.games.record import apply_or_forfeit
 
 MOST_POINTS = 50_000  # kept; a hand takes few, a long match against any bet sizes takes many
 Line = tuple[tuple[int, ...], ...]
@@ -159,14 +159,17 @@ class Follower:
         return point
 
     def _fork(self, point: Point, action: int) -> Fork:
-        table = _settled(after(point.table, action))
+        table = _settled(apply_or_forfeit(point.table, action))
         self._points += 1
         if not point.ready:  # the tree is past this street: only a raise is more than it knows of
             point = Point(table, _caught_up(point.tree, table) if action <= CALL else None)
             return Fork(point, point, 1.0)
         assert point.tree is not None
         low, high, chance = _translated(point, point.tree, action)
-        points = {known: Point(table, _caught_up(_settled(after(point.tree, known)), table)) for known in {low, high}}
+        points = {
+            known: Point(table, _caught_up(_settled(apply_or_forfeit(point.tree, known)), table))
+            for known in {low, high}
+        }
         return Fork(points[low], points[high], chance)
 
 

@@ -16,7 +16,7 @@ from ludus.cards.card import CARDS
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, STREETS, PokerGame, PokerState
-from ludus.games.record import after
+from ludus.games.record import apply_or_forfeit
 from ludus.games.showdown import strength
 
 MOST_TEXT = 200  # characters of a name, of a table, of an event
@@ -228,6 +228,6 @@ def _moved(state: PokerState, move: Move, names: Sequence[str]) -> PokerState:
     if move.action == CALL and move.pays is not None and move.pays != state.to_call():
         raise ValueError(f"{who} pays {move.pays} chips when {state.to_call()} are to call")
     try:
-        return after(state, move.action)
+        return apply_or_forfeit(state, move.action)
     except ValueError as error:
         raise ValueError(f"{who}: {error}") from None

@@ -9,7 +9,7 @@ from operator import index
 
 import numpy as np
 
-from ludus.agents.base import Agent, Event, Observer
+from ludus.agents.base import Agent, Event, Observer, learns
 from ludus.cards.card import format_cards, parse_cards
 from ludus.games.base import TERMINAL
 from ludus.games.moves import CALL, FOLD
@@ -170,8 +170,8 @@ def _observe(agent: Observer, news: Sequence[Event]) -> list[Exception]:
 
 
 def _remind(agent: Agent, log: Log) -> None:
-    """Tell an agent that listens of the hands that are in the log already."""
-    if not isinstance(agent, Observer):
+    """Tell an agent that learns of the hands that are in the log already."""
+    if not (isinstance(agent, Observer) and learns(agent)):
         return
     for hand in log.hands:
         if hand.broken is None and hand.position is not None:
