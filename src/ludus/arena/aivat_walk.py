@@ -164,7 +164,7 @@ class Aivat:
         for choice in strategy.actions:
             reached = self._played(weights, state.player, strategy, choice)
             if reached.any():
-                values = self.heuristic.values(after(state, choice), self._seat, others)
+                values = self.heuristic.values(apply_or_forfeit(state, choice), self._seat, others)
                 weighted = float((reached * values).sum())
                 expected += weighted
                 if choice == action:
