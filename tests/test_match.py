@@ -22,6 +22,7 @@ from ludus.arena.statistics import Statistics
 from ludus.arena.units import Units
 from ludus.cards.philox import Streams, decks, uniform_at
 from ludus.games import CALL, TERMINAL
+from ludus.games.acpc import read_game
 from ludus.solvers.measure import expected_values
 
 LEDUC = games.leduc_nl()
@@ -69,14 +70,23 @@ def test_decks_are_shuffles_and_every_card_is_as_likely_everywhere():
 # The log
 
 
-def test_the_compiled_way_gives_the_log_of_the_readable_one(tables):
-    for game_bets, plan in (("pot,allin", {}), ("pot,allin", {"duplicate": True})):
-        agents = [StrategyAgent(table) for table in tables[1]]
-        units = Units(MatchPlan(games.leduc_nl(game_bets), ("a", "b"), 3000, seed=9, **plan), agents)
-        assert units.fast is not None
-        quick = units.play(5, 1000)
-        units.fast = None
-        assert units.play(5, 1000) == quick
+@pytest.mark.parametrize("duplicate", [False, True])
+@pytest.mark.parametrize("game", [LEDUC, read_game("leduc.nolimit.2p.game")], ids=["tree", "table"])
+def test_the_compiled_way_gives_the_log_of_the_readable_one(tables, game, duplicate):
+    agents = [StrategyAgent(table) for table in tables[1]]
+    units = Units(MatchPlan(game, ("a", "b"), 3000, seed=9, duplicate=duplicate), agents)
+    assert units.fast is not None
+    quick = units.play(5, 1000)
+    units.fast = None
+    assert units.play(5, 1000) == quick
+
+
+def test_tables_that_may_have_to_translate_are_not_compiled(tables):
+    other = StrategyAgent(solvers.solve(games.leduc_nl("0.5,allin"), "cfr", iterations=2).strategy)
+    plan = MatchPlan(read_game("leduc.nolimit.2p.game"), ("a", "b"), 100, seed=9)
+    units = Units(plan, [StrategyAgent(tables[1][0]), other])
+    assert units.fast is None
+    assert len(units.play(0, 100)) == 100
 
 
 @pytest.mark.parametrize(

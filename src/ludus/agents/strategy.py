@@ -130,12 +130,17 @@ class StrategyAgent:
         """What is known of a table; ValueError says in which rule it differs from the strategy's game."""
         seen = self._tables.get(id(game))
         if seen is None:
-            if difference := first_difference(_rules(self._tree), _rules(game)):
-                raise ValueError(f"this strategy is for another game: {difference}")
+            if found := difference(self._tree, game):
+                raise ValueError(f"this strategy is for another game: {found}")
             if len(self._tables) >= MOST_TABLES:
                 self._tables.clear()
             seen = self._tables[id(game)] = _Seen(game, Follower(self._tree, game))
         return seen
+
+
+def difference(tree: PokerGame, table: PokerGame) -> str | None:
+    """In which rule a table differs from a strategy's game, its bets aside; None when the strategy can play there."""
+    return first_difference(_rules(tree), _rules(table))
 
 
 def _rules(game: PokerGame) -> Definition:

@@ -22,8 +22,10 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 
 from ludus.agents.base import Agent, learns
+from ludus.arena.aivat_tree import fits
 from ludus.arena.entrants import make_player
 from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
+from ludus.arena.luck import luck_of
 from ludus.arena.plan import MatchPlan
 from ludus.arena.table import Times
 from ludus.arena.units import Units
@@ -79,7 +81,7 @@ def _play(
     if workers == 1 or any(map(learns, agents)):
         blocks = _locally(plan, agents, sink.units, out, times)
     else:
-        blocks = _in_processes(plan, workers, sink.units, times)
+        blocks = _in_processes(plan, agents, workers, sink.units, times)
     complete = False
     try:
         with closing(blocks):
@@ -146,8 +148,10 @@ def _left(plan: MatchPlan, times: Times) -> list[float] | None:
     return [plan.match_seconds - spent for spent in times.seconds.sum(axis=1).tolist()]
 
 
-def _in_processes(plan: MatchPlan, workers: int, first: int, times: Times) -> Generator[Block]:
+def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first: int, times: Times) -> Generator[Block]:
     """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
+    if plan.aivat and not fits(plan.game):
+        luck_of(plan, agents)  # what it computes once and keeps is computed once
     context = multiprocessing.get_context("spawn")
     size = 4 if plan.freezeout else 256
     size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
@@ -169,7 +173,7 @@ def _in_processes(plan: MatchPlan, workers: int, first: int, times: Times) -> Ge
                 future.cancel()
 
 
-_UNITS: list[Units] = []  # of a worker process
+_UNITS: list[Units | Exception] = []  # of a worker process; or why there are none
 
 
 def begin_worker() -> None:
@@ -180,9 +184,12 @@ def begin_worker() -> None:
 
 def _begin(plan: MatchPlan) -> None:
     begin_worker()
-    players = [make_player(spec, plan) for spec in plan.players]
-    Finalize(None, put_away, (players,), exitpriority=1)
-    _UNITS.append(Units(plan, players))
+    try:
+        players = [make_player(spec, plan) for spec in plan.players]
+        Finalize(None, put_away, (players,), exitpriority=1)
+        _UNITS.append(Units(plan, players))
+    except Exception as error:  # told when work is asked for: a pool only knows that a worker has died
+        _UNITS.append(error)
 
 
 def _end_with_parent() -> None:
@@ -195,5 +202,7 @@ def _end_with_parent() -> None:
 
 def _work(first: int, count: int, left: list[float] | None) -> Block:
     (units,) = _UNITS
+    if isinstance(units, Exception):
+        raise units
     units.clock.left = left
     return units.play(first, count), units.clock.take()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.agents.base import Agent
-from ludus.agents.strategy import StrategyAgent
+from ludus.agents.strategy import StrategyAgent, difference
 from ludus.arena.log import HandText, joined
 from ludus.arena.luck import Luck
 from ludus.arena.plan import MatchPlan
@@ -39,7 +39,10 @@ class _Deal:
 
 
 class TableMatch:
-    """Two strategy tables of the game itself, walked down its public tree."""
+    """Two strategy tables of one game, walked down its public tree.
+
+    The table may allow more bets than the tree has: players who follow the same tree never make others.
+    """
 
     def __init__(self, plan: MatchPlan, flat: FlatGame, tables: Sequence[Floats], luck: Luck | None) -> None:
         self.plan, self.flat, self.luck = plan, flat, luck
@@ -49,7 +52,9 @@ class TableMatch:
         self.tree = np.stack([nodes[name] for name in ("player", "count", "first", "start", "level")] + [width]).astype(
             np.int64
         )
-        self.betting = _betting_of_leaves(plan.game)
+        assert isinstance(flat.game, PokerGame)
+        self.game = flat.game
+        self.betting = _betting_of_leaves(self.game)
         self.deals: dict[tuple[int, ...], int] = {}
         self.known: list[_Deal] = []
         self._boards = [{board: at for at, board in enumerate(level)} for level in flat.deals.boards]
@@ -62,9 +67,13 @@ class TableMatch:
         if plan.game.players != 2 or plan.freezeout or plan.move_seconds or plan.match_seconds or plan.acpc:
             return None
         tables = [agent.table for agent in agents if type(agent) is StrategyAgent]
-        if len(tables) < 2 or any(table.game() != plan.game for table in tables):
+        if len(tables) < 2:
             return None
-        flat = _flat(plan.game)
+        game, other = (table.game() for table in tables)
+        assert isinstance(game, PokerGame)
+        if game != other or (game != plan.game and (plan.game.bets is not None or difference(game, plan.game))):
+            return None  # somebody may have to translate bets
+        flat = _flat(game)
         if flat is None:
             return None
         return cls(plan, flat, [table.table(flat) for table in tables], luck)
@@ -106,7 +115,7 @@ class TableMatch:
         return found
 
     def _look_at(self, cards: tuple[int, ...]) -> _Deal:
-        game, hole, deals = self.plan.game, self.plan.game.hole_cards, self.flat.deals
+        game, hole, deals = self.game, self.game.hole_cards, self.flat.deals
         names = [name if game.show_suits else name[0] for name in CARDS]
 
         def name(some: Sequence[int]) -> str:

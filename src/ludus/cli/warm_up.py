@@ -6,7 +6,7 @@ import time
 
 
 def warm_up() -> None:
-    """Compile the kernels of the spot solver and the evaluator now, so that the first solve starts at once.
+    """Compile the kernels of the spot solver, the evaluator and matches now, so that the first ones start at once.
 
     Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. Installing with make does this.
     """
@@ -22,4 +22,10 @@ def warm_up() -> None:
             solver = SpotSolver(Layout.of(spot))
             solver.warm_up()
             solver.run(1)
+
+        from ludus.arena.match import play_match
+        from ludus.arena.plan import MatchPlan
+        from ludus.games import holdem
+
+        play_match(MatchPlan(holdem(), ("tight", "loose"), 20))
     print(f"kernels are ready ({time.perf_counter() - start:.1f} s)")
