@@ -1,11 +1,13 @@
 """The commands of the arena as their users type them."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -100,7 +102,7 @@ def test_freezeouts_and_their_figures(ludus):
         (("exec:./bot", "call"), "give a .game file"),
         (("call", "call", "--freezeout", "--duplicate"), "no duplicate"),
         (("call", "call", "--bets", "all"), "holdem has no --bets"),
-        (("call", "call", "--decks", "/"), "director"),
+        (("call", "call", "--decks", "/"), "is not a file of decks"),
     ],
 )
 def test_bad_requests_are_one_sentence(ludus, args, message):
@@ -123,6 +125,47 @@ def test_an_interrupted_match_says_where_it_goes_on(tmp_path):
     assert "the same command goes on from" in err
     assert "mbb/g" in out
     assert len(read_log(tmp_path).hands) > 100
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_workers_and_programs_end_with_the_match(tmp_path, number):
+    bot = tmp_path / "silent.py"
+    bot.write_text("import sys, socket, time\nc = socket.create_connection((sys.argv[1], int(sys.argv[2])))\n"
+                   "c.sendall(b'VERSION:2.0.0\\n')\ntime.sleep(600)\n")  # fmt: skip
+    command = ["match", f"exec:{sys.executable} {bot}", "call", "--game", "leduc.nolimit.2p.game", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ludus", *command], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and not _running(str(bot)):
+        time.sleep(0.2)
+    assert _running(str(bot))
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    deadline = time.monotonic() + 15
+    while time.monotonic() < deadline and _running(str(bot)):
+        time.sleep(0.2)
+    assert not _running(str(bot))
+
+
+def _running(word: str) -> list[int]:
+    """Programs, not their parents, with a word on their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = path.read_bytes().decode("utf-8", "replace").split("\0")
+            if word in words:
+                found.append(int(path.parent.name))
+    return found
+
+
+def test_results_without_variance_are_shown(ludus):
+    assert ludus("match", "call", "call", "--game", "leduc", "--hands", "1", "--aivat")[0] == 0
+    assert ludus("match", "call", "call", "--game", "kuhn", "--hands", "10", "--aivat", "--heuristic", "zero")[0] == 0
+    args = ("tournament", "call", "random", "--game", "kuhn", "--hands", "2", "--json")
+    assert json.loads(ludus(*args)[1], parse_constant=pytest.fail)["ranking"]
 
 
 def _hands(folder) -> int:

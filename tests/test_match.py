@@ -17,7 +17,7 @@ from ludus.agents import StrategyAgent, make
 from ludus.agents.base import Event
 from ludus.arena.log import NAME, read_log
 from ludus.arena.match import play_match
-from ludus.arena.plan import MatchPlan, read_decks, short_names
+from ludus.arena.plan import MOST_GAME_HANDS, MatchPlan, read_decks, short_names
 from ludus.arena.statistics import Statistics
 from ludus.arena.units import Units
 from ludus.cards.philox import Streams, decks, uniform_at
@@ -257,6 +257,13 @@ def test_who_learns_sees_all_hands_in_order_also_after_an_interruption(tmp_path)
 # Players who break the rules
 
 
+class DumbError(Exception):
+    """Cannot even say what it is."""
+
+    def __str__(self):
+        raise RuntimeError
+
+
 class Bad:
     """Fails in one of several ways every third time."""
 
@@ -273,11 +280,15 @@ class Bad:
             while True:
                 pass
         if self.how == "raise":
-            raise RuntimeError("a|b:c\nd")
+            raise RuntimeError("a|b:c\nd \udcff \x1b[31m")
+        if self.how == "exit":
+            sys.exit(3)
+        if self.how == "dumb":
+            raise DumbError
         return {"illegal": 10**9, "text": "call", "none": None, "fold": -1}.get(self.how, CALL)
 
 
-@pytest.mark.parametrize("how", ["raise", "illegal", "text", "none", "sleep", "spin"])
+@pytest.mark.parametrize("how", ["raise", "illegal", "text", "none", "exit", "dumb", "sleep", "spin"])
 def test_who_breaks_the_rules_loses_the_hand_and_the_match_goes_on(how, tmp_path):
     limit = 0.05 if how in ("sleep", "spin") else None
     plan = MatchPlan(games.holdem(players=3), ("bad", "call", "call"), 9, seed=1, move_seconds=limit)
@@ -293,6 +304,50 @@ def test_who_breaks_the_rules_loses_the_hand_and_the_match_goes_on(how, tmp_path
         assert sum(hand.values) == 0
         assert hand.state(log.game).returns() == hand.values
     assert Statistics((log,)).figures(0)["forfeits"] == len(failed)
+
+
+def test_small_numbers_of_numpy_are_actions_too(tmp_path):
+    class Numpy:
+        def act(self, observation, rng):
+            raises = observation.legal_actions().raises
+            return np.uint8(raises[0]) if raises and raises[0] < 256 else np.int8(CALL)
+
+    log = play_match(MatchPlan(games.holdem(), ("numpy", "call"), 20), tmp_path, agents=[Numpy(), make("call")]).log
+    assert not any(hand.forfeits for hand in log.hands)
+
+
+def test_an_alarm_that_rings_at_the_last_moment_ends_no_match():
+    class LastMoment:
+        def act(self, observation, rng):
+            until = time.perf_counter() + 0.00198
+            while time.perf_counter() < until:
+                pass
+            return CALL
+
+    plan = MatchPlan(LEDUC, ("late", "call"), 400, move_seconds=0.002)
+    before = signal.getsignal(signal.SIGALRM)
+    assert len(play_match(plan, agents=[LastMoment(), make("call")]).log.hands) == 400
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_a_freezeout_that_nobody_wins_ends():
+    class Hopeless:
+        def act(self, observation, rng):
+            raise RuntimeError
+
+    plan = MatchPlan(games.holdem(stack=100, blinds=(5, 10)), ("a", "b"), 1, freezeout=True)
+    log = play_match(plan, agents=[Hopeless(), Hopeless()]).log
+    assert len(log.hands) == MOST_GAME_HANDS
+    assert len(log.units) == 1
+
+
+def test_a_strategy_for_another_game_is_refused(tables):
+    spec = f"strategy:{tables[0][0]}"
+    with pytest.raises(ValueError, match="is for another game"):
+        play_match(MatchPlan(games.holdem(), (spec, "call"), 5))
+    with pytest.raises(ValueError, match="no freeze-outs"):
+        play_match(MatchPlan(LEDUC, (spec, "call"), 5, freezeout=True))
 
 
 def test_a_player_without_time_left_gives_up_every_hand():
@@ -343,7 +398,7 @@ def test_freezeouts_carry_stacks_until_somebody_is_broke():
 
 def test_names_are_short_and_different():
     assert short_names(["call", "call", "heuristic-mc:simulations=5", "exec:python bots/b.py x", "exec:"]) == (
-        "call", "call#2", "heuristic-mc", "python", "exec",
+        "call", "call#2", "heuristic-mc", "b", "exec",
     )  # fmt: skip
 
 
@@ -356,7 +411,9 @@ def test_names_are_short_and_different():
         ({"players": ("call",)}, "has 2 seats, got 1"),
         ({"freezeout": True, "duplicate": True}, "no duplicate"),
         ({"max_hands": 3}, "freeze-outs only"),
-        ({"move_seconds": 0}, "above 0"),
+        ({"move_seconds": 0}, "a time limit is from"),
+        ({"move_seconds": float("inf")}, "a time limit is from"),
+        ({"match_seconds": 1e30}, "a time limit is from"),
         ({"decks": ()}, "recorded decks are 0"),
     ],
 )

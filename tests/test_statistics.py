@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from ludus import games
 from ludus.arena.interval import Interval, interval
-from ludus.arena.log import MatchLog, number_text, parse_hands
+from ludus.arena.log import MatchLog, number_text, parse_hands, read_log
 from ludus.arena.match import play_match
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics, clustered
+from ludus.arena.table import Times
 from ludus.arena.tournament import Tournament, play_tournament
 
 GAME = games.holdem(stack=100, blinds=(5, 10))
@@ -90,6 +91,41 @@ def test_an_empty_and_a_single_unit_have_no_interval():
     json.dumps(one, allow_nan=False)
 
 
+def test_a_match_is_not_counted_twice():
+    with pytest.raises(ValueError, match="they count once"):
+        Statistics((log_of(LINES), log_of(LINES)))
+    assert len(Statistics((log_of(LINES), log_of(LINES, seed=1))).hands) == 8
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"names": ["a"]}, "is not one of this match"),
+        ({"names": ["a", "a"]}, "does not name its players"),
+        ({"names": ["a", "[/red]"]}, "does not name its players"),
+        ({"names": ["a", "c"]}, "is not one of this match"),
+        ({"freezeout": True}, "has no stacks"),
+        ({"max_hands": "x"}, "not the log of a match"),
+        ({"game": {"kind": "matrix"}}, "these are not the rules of a matrix game"),
+        ({"format": 9}, "has format 9"),
+        ({"seed": None}, "not the log of a match"),
+    ],
+)
+def test_headers_that_do_not_fit_are_refused(tmp_path, change, message):
+    header = MatchPlan(GAME, ("a", "b"), 4).header() | change
+    (tmp_path / "hands.log").write_text(f"#LUDUS:{json.dumps(header)}\n{LINES}")
+    with pytest.raises(ValueError, match=message):
+        Statistics((read_log(tmp_path),)).figures(0)
+
+
+def test_damaged_times_are_left_out(tmp_path):
+    for text in ("[" * 100_000, '{"seconds": [[1e999]]}', "{", '{"seconds": 5}', f'{{"seconds": [[{"9" * 400}]]}}'):
+        (tmp_path / "times.json").write_text(text)
+        times = Times(2)
+        times.load(tmp_path / "times.json")
+        assert times.seconds.sum() == 0
+
+
 def test_logs_of_other_players_are_not_counted_together():
     other = MatchLog.of(MatchPlan(GAME, ("a", "c"), 4).header(), [])
     with pytest.raises(ValueError, match="their names differ"):
@@ -97,11 +133,15 @@ def test_logs_of_other_players_are_not_counted_together():
 
 
 @pytest.mark.parametrize(
-    "line", ["STATE:0:c:x:1|2:a\n", "STATE:0\n", "hello\n", "STATE:x:c:y:1|2:a|b\n", "#AIVAT:0:z\n", "#STACKS:1\n"]
-)
+    "line",
+    [
+        "STATE:0:c:x:1|2:a", "STATE:0:c:x:nan|2:a|b", "STATE:0:c:x:1e308|2:a|b", "STATE:0", "hello",
+        "STATE:x:c:y:1|2:a|b", "#AIVAT:0:z", "#STACKS:1",
+    ],
+)  # fmt: skip
 def test_lines_that_are_none_of_a_log_are_refused(line):
     with pytest.raises(ValueError, match="not a line of a match"):
-        list(parse_hands([line]))
+        list(parse_hands([f"{line}\n"]))
 
 
 @given(st.floats(-1e9, 1e9, allow_nan=False))
@@ -143,6 +183,12 @@ def test_sure_results_give_sure_places_and_luck_unsure_ones():
     unsure = Tournament(("x", "y", "z"), mean, np.full((3, 3), 1e4), 100, 0, True).ranking()
     assert {standing.places for standing in unsure} == {(1, 3)}
     assert 0.25 < unsure[0].first < 0.45
+
+
+def test_equal_players_share_the_places():
+    equal = Tournament(("x", "y"), np.zeros((2, 2)), np.full((2, 2), np.nan), 100, 0, True).ranking()
+    assert {standing.places for standing in equal} == {(1, 2)}
+    assert 0.4 < equal[0].first < 0.6
 
 
 def test_a_tournament_is_the_same_side_by_side_and_goes_on_from_its_logs(tmp_path):

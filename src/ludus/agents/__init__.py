@@ -9,7 +9,7 @@ from __future__ import annotations
 from ludus.agents.base import Agent
 from ludus.agents.heuristic import HeuristicAgent
 from ludus.agents.mixing import draw
-from ludus.agents.registry import AGENTS, describe, make, register
+from ludus.agents.registry import AGENTS, describe, make, register, settings_of
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.spot_solver import SpotSolverAgent
 from ludus.agents.strategy import StrategyAgent, load_strategy
@@ -17,7 +17,7 @@ from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
     "AGENTS", "Agent", "CallAgent", "HeuristicAgent", "LooseAgent", "RaiseAgent", "RandomAgent", "SpotSolverAgent",
-    "StrategyAgent", "TightAgent", "describe", "draw", "make", "register",
+    "StrategyAgent", "TightAgent", "describe", "draw", "make", "register", "settings_of",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")

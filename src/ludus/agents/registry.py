@@ -82,6 +82,22 @@ def make(spec: str) -> Agent:
     return kind.factory(**values)
 
 
+def settings_of(spec: str) -> dict[str, str]:
+    """The parameters that a player's name gives, as texts; empty when it gives none or is not known.
+
+    >>> settings_of("strategy:out/a.safetensors,purify=0.1")
+    {'file': 'out/a.safetensors', 'purify': '0.1'}
+    """
+    name, colon, text = spec.partition(":")
+    kind = AGENTS.get(name)
+    if kind is None or not colon or kind.verbatim:
+        return {}
+    try:
+        return _split(name, kind, text)
+    except ValueError:
+        return {}
+
+
 def _split(name: str, kind: Kind, text: str) -> dict[str, str]:
     """The texts of the parameters by their names."""
     known, given = kind.parameters, dict[str, str]()

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shlex
 import sys
 import tempfile
+import zlib
 from pathlib import Path
+
+import numpy as np
 
 from ludus import agents
 from ludus.agents.base import Agent
+from ludus.agents.strategy import StrategyAgent, difference
 from ludus.arena.plan import MatchPlan
 from ludus.games.acpc import format_game
+from ludus.games.poker import PokerGame
 from ludus.protocols import programs
 
 
@@ -18,18 +24,51 @@ def make_player(spec: str, plan: MatchPlan) -> Agent:
     """A player of a match; ValueError when there is none of this name or it cannot play this game."""
     if spec.startswith("exec:") and plan.freezeout:
         raise ValueError("programs know the stacks from the game's definition: no freeze-outs with them")
-    if plan.acpc and not spec.startswith("exec:"):
-        agents.make(spec)  # a bad name is refused here and not in another process
-        return _Spoken(spec, plan)
-    return programs.make_player(spec, plan.game, plan.move_seconds)
+    if spec == "human":
+        raise ValueError("a person plays in `ludus match` without --baseline, `ludus play` and `ludus acpc play`")
+    if spec.startswith("exec:"):
+        return programs.Program(spec.removeprefix("exec:"), plan.game, plan.move_seconds)
+    agent = agents.make(spec)
+    if isinstance(agent, StrategyAgent):
+        _check_strategy(agent, spec, plan)
+    return _Spoken(spec, plan) if plan.acpc else agent
+
+
+def _check_strategy(agent: StrategyAgent, spec: str, plan: MatchPlan) -> None:
+    """ValueError unless a strategy can play the game of a match."""
+    game = agent.table.game()
+    assert isinstance(game, PokerGame)
+    if plan.freezeout:
+        raise ValueError("a strategy is for the stacks it was solved with: no freeze-outs with them")
+    if found := difference(game, plan.game):
+        raise ValueError(f"{spec} is for another game: {found}")
 
 
 class _Spoken(programs.Program):
-    """An agent of ours in a process of its own."""
+    """An agent of ours in a process of its own. Its random numbers are those of its worker and of where it starts."""
 
     def __init__(self, spec: str, plan: MatchPlan) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="ludus-")
-        definition = Path(self._folder.name) / f"{plan.game.name}.game"
-        definition.write_text(format_game(plan.game))
-        words = [sys.executable, "-m", "ludus", "acpc", "play", "--agent", spec, "--game", str(definition)]
-        super().__init__(shlex.join([*words, "--seed", str(plan.seed)]), plan.game, plan.move_seconds)
+        self.spec, self.plan = spec, plan
+        self.definition = format_game(plan.game)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        super().__init__(shlex.join([sys.executable, "-m", "ludus"]), plan.game, plan.move_seconds)
+
+    def start(self) -> None:
+        """Start it with a file that says which game it plays."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="ludus-")
+        file = Path(self._folder.name) / f"{self.plan.game.name}.game"
+        file.write_text(self.definition)
+        worker = multiprocessing.current_process()._identity
+        entropy = (self.plan.seed, zlib.crc32(self.spec.encode()), *worker, self.hand)
+        seed = int(np.random.SeedSequence(entropy).generate_state(1)[0])
+        words = ["acpc", "play", "--agent", self.spec, "--game", str(file), "--seed", str(seed)]
+        self.words = [sys.executable, "-m", "ludus", *words]
+        super().start()
+
+    def close(self) -> None:
+        """End it and forget its file."""
+        super().close()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ludus.arena.plan import FORMAT, MatchPlan
+from ludus.arena.plan import FORMAT, MOST_GAME_HANDS, MatchPlan
 from ludus.games.definition import rebuild
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import read_deck, replay
@@ -31,6 +32,8 @@ from ludus.protocols.histories import Format, PlayedHand, Problem
 NAME = "hands.log"
 _HEADER = "#LUDUS:"
 _SYNC_SECONDS = 1.0
+_MOST_CHIPS = 1e12
+_NAME = re.compile(r"[\w.+#-]{1,50}", re.ASCII)
 HandText = tuple[str, tuple[str, ...]]
 """A hand as a worker gives it: its STATE line and its comments ('AIVAT:12|-12'), all without the number of the hand."""
 
@@ -74,20 +77,24 @@ def parse_hands(lines: Iterable[str]) -> Iterator[LoggedHand]:
     stacks: tuple[int, ...] | None = None
     aivat: tuple[float, ...] | None = None
     forfeits: list[tuple[str, str]] = []
+    results: dict[str, tuple[float, ...]] = {}  # what is equal is kept once: most hands of a small game are alike
+    tables: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, str] = {}
     for line in lines:
         try:
             if line.startswith("STATE:"):
                 _, number, betting, cards, values, names = line.rstrip("\n").split(":")
-                won = tuple(map(float, values.split("|")))
-                seats = tuple(names.split("|"))
-                if len(won) != len(seats):
+                won = results.get(values) or results.setdefault(values, _finite(values))
+                seats = tables.get(names) or tables.setdefault(names, tuple(names.split("|")))
+                if any(len(part) != len(seats) for part in (won, stacks, aivat) if part is not None):
                     raise ValueError
-                yield LoggedHand(int(number), betting, cards, won, seats, stacks, aivat, tuple(forfeits))
+                line_played, dealt = texts.setdefault(betting, betting), texts.setdefault(cards, cards)
+                yield LoggedHand(int(number), line_played, dealt, won, seats, stacks, aivat, tuple(forfeits))
                 stacks, aivat, forfeits = None, None, []
             elif line.startswith("#STACKS:"):
                 stacks = tuple(map(int, line.split(":")[2].split("|")))
             elif line.startswith("#AIVAT:"):
-                aivat = tuple(map(float, line.split(":")[2].split("|")))
+                aivat = _finite(line.split(":")[2])
             elif line.startswith("#FORFEIT:"):
                 _, _, name, reason = line.rstrip("\n").split(":", 3)
                 forfeits.append((name, reason))
@@ -95,6 +102,13 @@ def parse_hands(lines: Iterable[str]) -> Iterator[LoggedHand]:
                 raise ValueError
         except (ValueError, IndexError):
             raise ValueError(f"this is not a line of a match: {line[:80]!r}") from None
+
+
+def _finite(text: str) -> tuple[float, ...]:
+    values = tuple(map(float, text.split("|")))
+    if not all(abs(value) < _MOST_CHIPS for value in values):
+        raise ValueError
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +138,15 @@ class MatchLog:
 
     @classmethod
     def of(cls, header: dict[str, Any], lines: Iterable[str]) -> MatchLog:
-        """From a header and the lines after it."""
-        return cls(header, _game_of(header), tuple(parse_hands(lines)))
+        """From a header and the lines after it; ValueError when they are not of one match."""
+        hands = tuple(parse_hands(lines))
+        known, freezeout = set(header["names"]), header["freezeout"]
+        for seats in {hand.names for hand in hands}:
+            if set(seats) != known or len(seats) != len(known):
+                raise ValueError(f"a hand of {', '.join(seats)[:80]} is not one of this match")
+        if freezeout and any(hand.stacks is None for hand in hands):
+            raise ValueError("a hand of a freeze-out has no stacks")
+        return cls(header, _game_of(header), hands)
 
 
 def read_log(path: Path) -> MatchLog:
@@ -163,6 +184,8 @@ def _game_of(header: dict[str, Any]) -> PokerGame:
     game = rebuild(header["game"])
     if not isinstance(game, PokerGame):
         raise ValueError(f"{game.name} is not poker")
+    if len(header["names"]) != game.players:
+        raise ValueError(f"{game.name} has {game.players} players, the log names {len(header['names'])}")
     return game
 
 
@@ -174,6 +197,11 @@ def _read_header(path: Path, line: str) -> dict[str, Any]:
     wanted = {"game": dict, "players": list, "names": list, "duplicate": bool, "seed": int, "freezeout": bool}
     if not isinstance(header, dict) or not all(isinstance(header.get(key), kind) for key, kind in wanted.items()):
         raise ValueError(f"{path} is not the log of a match of Ludus")
+    names = header["names"]
+    if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names) or len(set(names)) != len(names):
+        raise ValueError(f"{path} does not name its players")
+    if not isinstance(header.get("max_hands"), int | None):
+        raise ValueError(f"{path} is not the log of a match of Ludus")
     if header.get("format") != FORMAT:
         raise ValueError(f"{path} has format {header.get('format')}, this version of Ludus reads {FORMAT}")
     return header
@@ -183,7 +211,8 @@ class _Ends:
     """Where units end."""
 
     def __init__(self, header: dict[str, Any], game: PokerGame) -> None:
-        self.freezeout, self.most = header["freezeout"], header.get("max_hands")
+        self.freezeout = header["freezeout"]
+        self.most = min(header.get("max_hands") or MOST_GAME_HANDS, MOST_GAME_HANDS)
         self.per_unit = game.players if header["duplicate"] else 1
         self.hands = 0
 
@@ -207,14 +236,11 @@ class LogWriter:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / NAME
         header = plan.header()
-        fresh = not self.path.exists()
         self._file: BinaryIO = self.path.open("ab+")
         try:
             _lock(self._file, folder)
             self.units, self.hands = 0, 0
-            if not fresh:
-                fresh = self._go_on(header, plan)
-            if fresh:
+            if self._go_on(header, plan):
                 self._file.write(f"{_HEADER}{json.dumps(header, sort_keys=True)}\n".encode())
                 self.sync()
         except BaseException:
@@ -255,8 +281,8 @@ class LogWriter:
         self._file.seek(0, os.SEEK_END)
         return False
 
-    def append(self, units: Iterable[Iterable[HandText]]) -> None:
-        """Write units that follow the ones written."""
+    def append(self, units: Iterable[Iterable[HandText]]) -> bool:
+        """Write units that follow the ones written; whether it was time to make sure of them."""
         lines = []
         for unit in units:
             for hand in unit:
@@ -267,6 +293,8 @@ class LogWriter:
         self._file.flush()
         if time.monotonic() - self._synced > _SYNC_SECONDS:
             self.sync()
+            return True
+        return False
 
     def sync(self) -> None:
         """Make sure that what was written survives a loss of power."""

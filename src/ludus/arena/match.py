@@ -16,10 +16,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from multiprocessing.synchronize import Event
 from multiprocessing.util import Finalize
 from pathlib import Path
+from typing import Any
 
 from ludus.agents.base import Agent, learns
 from ludus.arena.aivat_tree import fits
@@ -78,16 +80,17 @@ def _play(
     if out is not None:
         times.load(out / TIMES)
     start, before = time.perf_counter(), sink.hands
-    if workers == 1 or any(map(learns, agents)):
+    if workers == 1 or plan.match_seconds is not None or any(map(learns, agents)):
         blocks = _locally(plan, agents, sink.units, out, times)
     else:
         blocks = _in_processes(plan, agents, workers, sink.units, times)
     complete = False
     try:
-        with closing(blocks):
+        with _ended_by_sigterm(), closing(blocks):
             for units, spent in blocks:
-                sink.append(units)
                 times.add(spent)
+                if sink.append(units) and out is not None:
+                    times.save(out / TIMES)
                 if progress is not None:
                     progress(min(sink.units, plan.units), plan.units)
         complete = True
@@ -101,6 +104,19 @@ def _play(
     return MatchResult(log, times, time.perf_counter() - start, sink.hands - before, complete)
 
 
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Whoever ends the program politely gets what Ctrl-C gives: a whole log, and no programs left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 class _Lines:
     """A log that is kept in memory."""
 
@@ -108,12 +124,13 @@ class _Lines:
         self.units, self.hands = 0, 0
         self.lines: list[str] = []
 
-    def append(self, units: Sequence[Sequence[HandText]]) -> None:
+    def append(self, units: Sequence[Sequence[HandText]]) -> bool:
         for unit in units:
             for hand in unit:
                 self.lines.extend(hand_lines(self.hands, hand).splitlines(keepends=True))
                 self.hands += 1
             self.units += 1
+        return False
 
 
 Block = tuple[list[list[HandText]], Times]
@@ -152,57 +169,85 @@ def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first:
     """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
     if plan.aivat and not fits(plan.game):
         luck_of(plan, agents)  # what it computes once and keeps is computed once
-    context = multiprocessing.get_context("spawn")
-    size = 4 if plan.freezeout else 256
+    slow = plan.acpc or plan.move_seconds is not None or any(spec.startswith("exec:") for spec in plan.players)
+    size = 1 if slow else 4 if plan.freezeout else 256
     size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
     waiting: deque[Future[Block]] = deque()
-    with ProcessPoolExecutor(workers, context, _begin, (plan,)) as pool:
+    with workers_of(workers, _begin, plan) as pool:
         try:
             for at, count in _blocks(plan, first, size):
-                waiting.append(pool.submit(_work, at, count, _left(plan, times)))
+                waiting.append(submit(pool, _work, at, count))
                 if len(waiting) >= 3 * workers:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
-            raise OSError(
-                "a worker of the match has died; the hands it had not handed in will be played again"
-            ) from None
-        finally:
-            for future in waiting:
-                future.cancel()
+            raise OSError(DEAD_WORKER) from None
+
+
+DEAD_WORKER = "a worker of the match has died; the same command goes on from what is written"
+
+
+@contextmanager
+def workers_of(count: int, begin: Callable[..., None], *args: object) -> Iterator[ProcessPoolExecutor]:
+    """Processes that play for this one. When it does not want to wait for them, they end at once."""
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    pool = ProcessPoolExecutor(count, context, _start_worker, (stop, begin, args))
+    try:
+        yield pool
+    except BaseException:
+        stop.set()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def submit(pool: ProcessPoolExecutor, work: Callable[..., Any], *args: object) -> Future[Any]:
+    """Give a pool work, which may start processes: those do not hear Ctrl-C, because this one tells them."""
+    if threading.current_thread() is not threading.main_thread():
+        return pool.submit(work, *args)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return pool.submit(work, *args)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 _UNITS: list[Units | Exception] = []  # of a worker process; or why there are none
+_PLAYERS: list[Agent] = []
 
 
-def begin_worker() -> None:
-    """What every process that plays for another one does first."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops the match
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _start_worker(stop: Event, begin: Callable[..., None], args: tuple[object, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, args=(stop,), daemon=True).start()
+    Finalize(None, put_away, (_PLAYERS,), exitpriority=1)
+    begin(*args)
+
+
+def _end_with_parent(stop: Event) -> None:
+    """A worker that is told to stop, or whose parent is gone, leaves at once, and its programs with it."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    while not stop.wait(0.2):
+        if not parent.is_alive():
+            break
+    try:
+        put_away(_PLAYERS)
+    finally:
+        os._exit(1)
 
 
 def _begin(plan: MatchPlan) -> None:
-    begin_worker()
     try:
-        players = [make_player(spec, plan) for spec in plan.players]
-        Finalize(None, put_away, (players,), exitpriority=1)
-        _UNITS.append(Units(plan, players))
+        _PLAYERS.extend(make_player(spec, plan) for spec in plan.players)
+        _UNITS.append(Units(plan, _PLAYERS))
     except Exception as error:  # told when work is asked for: a pool only knows that a worker has died
         _UNITS.append(error)
 
 
-def _end_with_parent() -> None:
-    """A worker whose parent was killed has nobody to work for."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def _work(first: int, count: int, left: list[float] | None) -> Block:
+def _work(first: int, count: int) -> Block:
     (units,) = _UNITS
     if isinstance(units, Exception):
         raise units
-    units.clock.left = left
     return units.play(first, count), units.clock.take()

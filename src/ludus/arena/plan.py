@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.agents import settings_of
 from ludus.cards.card import parse_cards
 from ludus.cards.philox import decks
 from ludus.games.definition import define
@@ -21,7 +23,11 @@ from ludus.games.rules import NO_STACK
 
 FORMAT = 1
 MOST_HANDS = 10**9
+MOST_GAME_HANDS = 10_000  # of a freeze-out: two players who never risk anything would go on for ever
+SHORTEST, LONGEST = 0.001, 1e6
+MOST_DECKS_BYTES = 10**9
 _READ = 1 << 20
+_STARTER = re.compile(r"(python|pypy|node|java|perl|ruby|bash|sh|env)[0-9.]*(\.exe)?|-.*")  # no program's own name
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class MatchPlan:
 
     A *unit* is what statistics count as one independent result: a hand; with ``duplicate`` one deal played by every
     player from every seat (a pair of hands when there are two); with ``freezeout`` a game with carried stacks that ends
-    when somebody is broke, or after ``max_hands`` hands.
+    when somebody is broke, or after ``max_hands`` hands, or `MOST_GAME_HANDS`.
     """
 
     game: PokerGame
@@ -63,8 +69,9 @@ class MatchPlan:
             raise ValueError("the ACPC splits pots into fractions of chips, which a freeze-out cannot go on with")
         if self.max_hands is not None and not (self.freezeout and self.max_hands > 0):
             raise ValueError("the most hands of a game are a positive number, for freeze-outs only")
-        if any(limit is not None and not limit > 0 for limit in (self.move_seconds, self.match_seconds)):
-            raise ValueError("time limits are above 0 seconds")
+        for limit in (self.move_seconds, self.match_seconds):
+            if limit is not None and not SHORTEST <= limit <= LONGEST:
+                raise ValueError(f"a time limit is from {SHORTEST} to {LONGEST:g} seconds, got {limit}")
         if self.decks is not None and len(self.decks) < self.units:
             raise ValueError(f"{self.units} deals are to be played, the recorded decks are {len(self.decks)}")
         if self.aivat and seats != 2:
@@ -84,6 +91,11 @@ class MatchPlan:
     def units(self) -> int:
         """How many units are played: as many as it takes for the hands asked for."""
         return -(-self.hands // self.hands_per_unit)
+
+    @property
+    def game_hands(self) -> int:
+        """The most hands of a freeze-out."""
+        return MOST_GAME_HANDS if self.max_hands is None else min(self.max_hands, MOST_GAME_HANDS)
 
     def turn(self, unit: int, hand: int) -> int:
         """How far everybody has moved on: one seat down each hand, as at an ACPC dealer's table."""
@@ -107,7 +119,8 @@ class MatchPlan:
             recorded = hashlib.sha256(repr(self.decks).encode()).hexdigest()[:16]
         return {
             "format": FORMAT, "game": define(self.game), "players": list(self.players), "names": list(self.names),
-            "files": [_file_digest(spec) for spec in self.players], "duplicate": self.duplicate, "seed": self.seed,
+            "files": [_digest(spec) for spec in (*self.players, self.aivat or "")], "duplicate": self.duplicate,
+            "seed": self.seed,
             "freezeout": self.freezeout, "max_hands": self.max_hands, "aivat": self.aivat,
             "one_sided": self.one_sided, "decks": recorded,
             "move_seconds": self.move_seconds, "match_seconds": self.match_seconds, "acpc": self.acpc,
@@ -122,10 +135,7 @@ def short_names(players: Sequence[str]) -> tuple[str, ...]:
     """
     names: list[str] = []
     for spec in players:
-        kind, _, rest = spec.partition(":")
-        main = rest.split(",")[0]
-        base = kind if not main or "=" in main else Path(main.split()[0] if main.split() else kind).stem
-        base = re.sub(r"[^\w.+-]", "-", base, flags=re.ASCII)[:40] or "player"
+        base = re.sub(r"[^\w.+-]", "-", Path(_main_word(spec)).stem, flags=re.ASCII)[:40] or "player"
         taken, name = 1, base
         while name in names:
             taken += 1
@@ -134,19 +144,40 @@ def short_names(players: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _file_digest(spec: str) -> str | None:
-    """A digest of the file that a player is made of, so that a match is not continued with another one."""
-    path = Path(spec.partition(":")[2].split(",")[0] or ".")
+def _main_word(spec: str) -> str:
+    """What a player is called after: a strategy's file, a program, or the kind of agent."""
+    kind = spec.partition(":")[0]
+    if kind == "exec":
+        return next((word for word in words_of(spec) if not _STARTER.fullmatch(Path(word).name)), kind)
+    return (settings_of(spec).get("file") or kind) if kind == "strategy" else kind
+
+
+def files_of(spec: str) -> list[Path]:
+    """The files that a player is made of."""
+    words = words_of(spec) if spec.startswith("exec:") else list(settings_of(spec).values())
+    return [path for path in map(Path, words) if "\0" not in str(path) and path.is_file()]
+
+
+def words_of(spec: str) -> list[str]:
+    """The words of a program's command; none when it is not one."""
     try:
-        if not path.is_file():
-            return None
-        digest = hashlib.sha256()
-        with path.open("rb") as file:
-            while part := file.read(_READ):
-                digest.update(part)
-    except (OSError, ValueError):
-        return None
-    return digest.hexdigest()[:16]
+        return shlex.split(spec.partition(":")[2])
+    except ValueError:
+        return []
+
+
+def _digest(spec: str) -> str | None:
+    """A digest of the files that a player is made of, so that a match is not continued with others."""
+    digest, found = hashlib.sha256(), False
+    for path in files_of(spec):
+        try:
+            with path.open("rb") as file:
+                while part := file.read(_READ):
+                    digest.update(part)
+                    found = True
+        except OSError:
+            continue
+    return digest.hexdigest()[:16] if found else None
 
 
 def read_decks(path: Path, game: PokerGame) -> tuple[tuple[int, ...], ...]:
@@ -155,6 +186,8 @@ def read_decks(path: Path, game: PokerGame) -> tuple[tuple[int, ...], ...]:
     The order is that of ACPC dealers: the hole cards of seat 0, of seat 1, ..., then the board.
     """
     needed = game.card_targets[-1]
+    if not path.is_file() or path.stat().st_size > MOST_DECKS_BYTES:
+        raise ValueError(f"{path} is not a file of decks")
     found = []
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         text = re.sub(r"[|/\s,]", "", line.partition("#")[0])

@@ -22,8 +22,13 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.names import street_name
 from ludus.games.poker import STREETS, PokerGame
 from ludus.games.record import replay, retrace
+from ludus.games.rules import NO_STACK
 
 Floats = NDArray[np.float64]
+_SAME = (
+    "game", "names", "players", "files", "duplicate", "freezeout", "max_hands", "aivat", "one_sided", "move_seconds",
+    "match_seconds", "acpc",
+)  # fmt: skip
 KINDS = ("fold", "check", "call", "raise", "all-in")  # a bet is a raise; a call of everything is a call
 _FOLD, _CHECK, _CALL, _RAISE, _ALL_IN = range(5)
 
@@ -75,9 +80,11 @@ class Statistics:
     def __post_init__(self) -> None:
         first = self.logs[0]
         for log in self.logs[1:]:
-            for key in ("game", "names", "duplicate", "freezeout", "max_hands"):
+            for key in _SAME:
                 if log.header.get(key) != first.header.get(key):
                     raise ValueError(f"these matches cannot be counted as one: their {key.replace('_', ' ')} differ")
+        if len({(log.header["seed"], log.header.get("decks")) for log in self.logs}) < len(self.logs):
+            raise ValueError("matches with the same seed have the same cards: they count once")
 
     @property
     def game(self) -> PokerGame:
@@ -149,6 +156,8 @@ class Statistics:
     def variance_ratios(self, player: int) -> dict[str, float]:
         """How many times smaller AIVAT's variance is than that of plain hands, and than that of the units played."""
         assert self.corrected is not None
+        if len(self.hands) < 2:
+            return {"plain": float("nan"), "unit": float("nan")}
         by_hand = self.corrected[player].var(ddof=1)
         by_unit = self.aivat(player)
         assert by_unit is not None
@@ -197,8 +206,8 @@ class Statistics:
             "mean_loss": _mean(-won[losses]),
             "standard_deviation": float(won.std(ddof=1)) if hands > 1 else None,
             "expected_value": _mean(won),
-            "standard_error": _number(result.scaled(1 / self.mbb).error),
-            "mbb_per_game": {"mean": _number(result.mean), "ci95": _number(result.ci95)},
+            "standard_error": finite(result.scaled(1 / self.mbb).error),
+            "mbb_per_game": {"mean": finite(result.mean), "ci95": finite(result.ci95)},
             "losses_by_fold": _share(int(by_fold.sum()), int(losses.sum())),
             "mean_loss_by_fold": _mean(-won[by_fold]),
             "losses_by_call": _share(int((losses & ~by_fold).sum()), int(losses.sum())),
@@ -218,8 +227,8 @@ class Statistics:
         if (corrected := self.aivat(player)) is not None:
             ratios = self.variance_ratios(player)
             figures["aivat"] = {
-                "mean": _number(corrected.mean), "ci95": _number(corrected.ci95),
-                "variance_ratio": _number(ratios["plain"]), "variance_ratio_unit": _number(ratios["unit"]),
+                "mean": finite(corrected.mean), "ci95": finite(corrected.ci95),
+                "variance_ratio": finite(ratios["plain"]), "variance_ratio_unit": finite(ratios["unit"]),
             }  # fmt: skip
         return figures
 
@@ -233,14 +242,18 @@ class Statistics:
         start = self.game.stacks[0]
         return {
             "games": len(totals),
-            "average_stack": None if not len(totals) else float(start + totals.mean()),
+            "average_stack": None if not len(totals) or start == NO_STACK else float(start + totals.mean()),
             "match_win_rate": _share(int((totals > 0).sum()), len(totals)),
             "hands_per_game": _share(len(self.hands), len(totals)),
         }
 
-    def losses_of_games(self, player: int) -> float | None:
-        """The share of units that he lost chips in."""
-        return _share(int((self.per_unit(self.won[player]) < 0).sum()), len(self.units))
+    def games(self, player: int) -> dict[str, float | None]:
+        """The shares of units in which he won chips, came out even and lost some."""
+        signs = np.sign(self.per_unit(self.won[player]))
+        return {
+            name: _share(int((signs == sign).sum()), len(self.units))
+            for name, sign in (("win_rate", 1), ("tie_rate", 0), ("loss_rate", -1))
+        }
 
     def _thinking(self, player: int) -> dict[str, Any]:
         if self.times is None:
@@ -302,6 +315,6 @@ def _mean(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _number(value: float) -> float | None:
-    """As JSON can hold it."""
+def finite(value: float) -> float | None:
+    """A number as JSON can hold it."""
     return float(value) if np.isfinite(value) else None

@@ -10,9 +10,9 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from ludus.agents.base import Agent, Event, Observer
 from ludus.files import write_atomically
-from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.base import TERMINAL
+from ludus.games.moves import FOLD
 from ludus.games.poker import STREETS, PokerGame, PokerState
 from ludus.games.record import move_text
-from ludus.protocols.acpc.messages import seen_from
+from ludus.protocols.acpc.messages import dealt, seen_from
 
 MOST_REASON = 200
 _ARRAYS = ("seconds", "decisions", "longest")
@@ -79,9 +80,9 @@ class Times:
         try:
             data = json.loads(path.read_text())
             read = [np.array(data[name], np.float64) for name in _ARRAYS]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return
-        if all(array.shape == self.seconds.shape for array in read):
+        if all(array.shape == self.seconds.shape and (array >= 0).all() and (array < 1e15).all() for array in read):
             other = Times(self.players)
             other.seconds, other.decisions, other.longest = read[0], read[1].astype(np.int64), read[2]
             self.add(other)
@@ -136,40 +137,52 @@ class Table:
         forfeits: list[Forfeit] = []
         betting: list[str] = []
         street = 0
-        state = _dealt(game.start(), deck)
+        state = dealt(game.start(), deck)
         if self.watched:
             self._tell(state, seating)
         while state.player != TERMINAL:
             seat, before = state.player, state
-            player, action = seating[seat], -1
+            player, action = seating[seat], FOLD
             start = time.perf_counter()
             try:
                 limit = self.clock.limit(player)
                 if limit is None:
-                    action = self.agents[player].act(before.seen_by(seat), rngs[seat])
+                    action = index(self.agents[player].act(before.seen_by(seat), rngs[seat]))
                 else:
-                    action = self._ask_in_time(limit, player, before.seen_by(seat), rngs[seat])
+                    action = index(self._ask_in_time(limit, player, before.seen_by(seat), rngs[seat]))
                 state = before.apply(action)
-            except Exception as error:  # whatever an agent does, the match goes on
-                action, state = -1, before.give_up()
+            except (Exception, SystemExit) as error:  # whatever an agent does, the match goes on
+                action, state = FOLD, before.give_up()
                 forfeits.append(Forfeit(player, reason_of(error)))
             self.clock.note(player, before.street, time.perf_counter() - start)
             betting.append("/" * (before.street - street) + move_text(before, action))
             street = before.street
-            state = _dealt(state, deck)
+            state = dealt(state, deck)
             if self.watched:
                 self._tell(state, seating, seat, action)
         betting.append("/" * (state.street - street))
         return Played(state, "".join(betting), forfeits)
 
     def _ask_in_time(self, limit: float, player: int, observation: PokerState, rng: np.random.Generator) -> int:
+        """Ask a player, and interrupt Python code that takes too long where the system can: in a main thread."""
         if limit <= 0:
             raise Timeout("no time left for the match")
-        start = time.perf_counter()
-        with _alarm(limit):
-            action = self.agents[player].act(observation, rng)
+        agent, start = self.agents[player], time.perf_counter()
+        if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+            before = signal.signal(signal.SIGALRM, _ring)
+            try:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, limit, max(limit, 0.1))  # again, should he catch the first one
+                    action = agent.act(observation, rng)
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            finally:  # also when it rings in the line above
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+        else:
+            action = agent.act(observation, rng)
         if time.perf_counter() - start > limit:
-            raise Timeout(f"thought longer than {limit:.3g} s")
+            raise Timeout("thought too long")
         return action
 
     def _tell(self, state: PokerState, seating: Sequence[int], actor: int = -1, action: int | None = None) -> None:
@@ -178,36 +191,21 @@ class Table:
             if self.observers[player]:
                 try:
                     agent.observe(Event(seat, seen_from(state, seat), actor, action))
-                except Exception:  # it will fail again, and be reported, when it has to act
+                except (Exception, SystemExit):  # it will fail again, and be reported, when it has to act
                     continue
 
 
-def reason_of(error: Exception) -> str:
-    """What went wrong, in one line that a log can hold."""
-    text = f"{error}" if isinstance(error, ValueError | Timeout) else f"{type(error).__name__}: {error}"
-    return " ".join(text.replace("|", "/").split())[:MOST_REASON] or type(error).__name__
-
-
-def _dealt(state: PokerState, deck: Sequence[int]) -> PokerState:
-    while state.player == CHANCE:
-        state = state.deal(deck)
-    return state
-
-
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that takes too long, where the system can: in a main thread that has signals."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(*_: object) -> None:
-        raise Timeout(f"thought longer than {seconds:.3g} s")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)  # again, should he catch the first one
+def reason_of(error: BaseException) -> str:
+    """What went wrong, in one line of plain letters that a log can hold."""
     try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        text = f"{error}"
+    except Exception:
+        text = "an error that cannot be told"
+    if not isinstance(error, ValueError | OSError | Timeout):
+        text = f"{type(error).__name__}: {text}"
+    plain = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+    return "".join(letter if letter.isprintable() else "?" for letter in plain)[:MOST_REASON] or type(error).__name__
+
+
+def _ring(*_: object) -> None:
+    raise Timeout("thought too long")

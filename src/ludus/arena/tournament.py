@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import ExitStack
+from concurrent.futures import as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from ludus.arena.entrants import make_player
 from ludus.arena.interval import Interval
-from ludus.arena.match import begin_worker, play_match
+from ludus.arena.match import DEAD_WORKER, play_match, submit, workers_of
 from ludus.arena.plan import MatchPlan, short_names
 from ludus.arena.statistics import Statistics
 from ludus.protocols.programs import put_away
@@ -40,7 +39,7 @@ class Tournament:
     names: tuple[str, ...]
     mean: NDArray[np.float64]
     error: NDArray[np.float64]
-    hands: int
+    hands: int  # of all matches together
     seed: int
     complete: bool
 
@@ -51,7 +50,8 @@ class Tournament:
         draws = np.random.default_rng(self.seed).standard_normal((DRAWS, players, players))
         if self.symmetric:  # one match gives both
             draws = np.triu(draws, 1) - np.swapaxes(np.triu(draws, 1), 1, 2)
-        noisy = np.where(others, self.mean + draws * self.error, 0.0).sum(axis=2) / (players - 1)
+        noisy = np.where(others, self.mean + draws * np.nan_to_num(self.error), 0.0).sum(axis=2) / (players - 1)
+        noisy += 1e-9 * draws[:, :, 0]  # equal players share the places
         place = (-noisy).argsort(axis=1).argsort(axis=1) + 1
         standings = []
         for player in range(players):
@@ -95,7 +95,7 @@ def play_tournament(
         mean[pair], error[pair] = result.mean, result.error
         if heads_up:
             mean[pair[::-1]], error[pair[::-1]] = -result.mean, result.error
-        done, hands = done + 1, played
+        done, hands = done + 1, hands + played
         if progress is not None:
             progress(done, len(pairs))
     return Tournament(names, mean, error, hands, plan.seed, done == len(pairs))
@@ -108,7 +108,7 @@ def _pairing(plan: MatchPlan, players: Sequence[str], pair: Pair) -> MatchPlan:
 
 
 def _folder(out: Path | None, names: Sequence[str], pair: Pair) -> Path | None:
-    return None if out is None else out / f"{names[pair[0]]}-{names[pair[1]]}".replace("#", "_")
+    return None if out is None else out / f"{pair[0] + 1}-{pair[1] + 1}-{names[pair[0]]}-{names[pair[1]]}"
 
 
 def _play_pair(plan: MatchPlan, folder: Path | None) -> tuple[Interval, int]:
@@ -123,17 +123,20 @@ def _results(
     pairs: Sequence[Pair], jobs: Sequence[tuple[MatchPlan, Path | None]], workers: int
 ) -> Iterator[tuple[Pair, Interval, int]]:
     """The results of the pairs as they come; fewer when interrupted."""
-    with ExitStack() as stack:
-        try:
-            if workers == 1:
-                for pair, job in zip(pairs, jobs, strict=True):
-                    yield pair, *_play_pair(*job)
-                return
-            context = multiprocessing.get_context("spawn")
-            pool = stack.enter_context(ProcessPoolExecutor(workers, context, begin_worker))
-            futures = {pool.submit(_play_pair, *job): pair for pair, job in zip(pairs, jobs, strict=True)}
-            stack.callback(pool.shutdown, cancel_futures=True)
+    try:
+        if workers == 1:
+            for pair, job in zip(pairs, jobs, strict=True):
+                yield pair, *_play_pair(*job)
+            return
+        with workers_of(workers, _nothing) as pool:
+            futures = {submit(pool, _play_pair, *job): pair for pair, job in zip(pairs, jobs, strict=True)}
             for future in as_completed(futures):
                 yield futures[future], *future.result()
-        except KeyboardInterrupt:
-            return
+    except KeyboardInterrupt:
+        return
+    except BrokenProcessPool:
+        raise OSError(DEAD_WORKER) from None
+
+
+def _nothing() -> None:
+    """A worker of a tournament needs no preparation."""

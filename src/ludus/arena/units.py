@@ -44,7 +44,7 @@ class Units:
     def _freezeout(self, unit: int) -> Iterator[HandText]:
         chips = list(self.plan.game.stacks)
         hand = 0
-        while min(chips) > 0 and (self.plan.max_hands is None or hand < self.plan.max_hands):
+        while min(chips) > 0 and hand < self.plan.game_hands:
             seating = self.plan.seating(unit, hand)
             stacks = tuple(chips[player] for player in seating)
             game = replace(self.plan.game, stacks=stacks)

@@ -20,7 +20,9 @@ PLAYERS = (
     "Players such as `call`, `strategy:FILE`, `exec:./bot` or `human`; `ludus agents` lists them. The last one takes "
     "all seats that are left."
 )
-Workers = Annotated[int, typer.Option(help="Processes; the log is the same with any number.", min=1)]
+Workers = Annotated[
+    int, typer.Option(help="Processes; the log is the same with any number, programs and time limits aside.", min=1)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -98,17 +100,25 @@ def match(
         match_seconds=match_seconds, decks=None if decks is None else read_decks(decks, rules), acpc=acpc,
     )  # fmt: skip
     if save_decks is not None:
+        if freezeout:
+            raise ValueError("--save-decks is not for freeze-outs, whose games have as many deals as it takes")
         _write_decks(save_decks, plan)
+    if baseline and plan.players[1] == "human":
+        raise ValueError("--baseline is the second player against himself, and you are he")
     person = _with_person(plan)
     with progress_bar("playing", "hands", plan.hands_per_unit) as progress:
         result = play_match(plan, out, workers, person, progress if person is None else None)
         rows = [Row.of(result)]
+        baseline_complete = True
         if baseline and result.complete:
-            rows.append(Row.of(play_match(_against_himself(plan), None if out is None else out / "baseline", workers)))
+            again = play_match(_against_himself(plan), None if out is None else out / "baseline", workers)
+            rows.append(Row.of(again))
+            baseline_complete = again.complete
+    complete = result.complete and baseline_complete
     if out is not None:
-        write_files(out, rows, histories)
+        write_files(out, rows, histories if complete else bool(histories))
     report(rows, as_json)
-    if not result.complete:
+    if not complete:
         typer.echo(f"ludus: stopped early: {_where(out)}", err=True)
         raise typer.Exit(130)
 
@@ -152,12 +162,13 @@ def _with_person(plan: MatchPlan) -> list[Agent] | None:
 def game_of(players: list[str], name: str | None, *options: Any) -> PokerGame:
     """The game asked for, or the one that a strategy among the players was made for."""
     if name is None and not any(option is not None for option in options):
+        from ludus.agents import settings_of
         from ludus.games import PokerGame
         from ludus.solvers import Strategy
 
         for spec in players:
-            if spec.startswith("strategy:"):
-                game = Strategy.load(spec.partition(":")[2].split(",")[0]).game()
+            if file := settings_of(spec).get("file"):
+                game = Strategy.load(file).game()
                 if isinstance(game, PokerGame):
                     return game
     return poker_game(name or "holdem", *options)

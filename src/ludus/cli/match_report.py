@@ -64,9 +64,7 @@ class Row:
             "duplicate": header["duplicate"],
             "mbb_per_game": first["mbb_per_game"],
             "aivat": first.get("aivat"),
-            "win_rate": first["match_win_rate"] if games else first["win_rate"],
-            "tie_rate": _ties(found) if games else first["tie_rate"],
-            "loss_rate": found.losses_of_games(0) if games else first["loss_rate"],
+            **(found.games(0) if games else {rate: first[rate] for rate in ("win_rate", "tie_rate", "loss_rate")}),
             "seconds": self.seconds,
             "hands_per_second": self.hands_per_second,
             "players": self.players,
@@ -76,11 +74,6 @@ class Row:
                 for name, reason in hand.forfeits
             ][:MOST_FORFEITS],
         }
-
-
-def _ties(found: Statistics) -> float | None:
-    totals = found.per_unit(found.won[0])
-    return float((totals == 0).mean()) if len(totals) else None
 
 
 def _figures(found: Statistics) -> list[Figures]:
@@ -143,7 +136,7 @@ def _lines(found: Statistics, header: Figures) -> Iterator[tuple[str, Show]]:
 
     yield "mbb/g", lambda figures: plus_minus(figures["mbb_per_game"])
     yield "AIVAT, mbb/g", lambda figures: plus_minus(figures.get("aivat"))
-    yield "AIVAT: variance smaller by", lambda f: f"x{f['aivat']['variance_ratio']:.1f}" if f.get("aivat") else ""
+    yield "AIVAT: variance smaller by", lambda figures: times_smaller(figures.get("aivat"))
     yield "wins %", percent("win_rate")
     yield "ties %", percent("tie_rate")
     yield "losses %", percent("loss_rate")
@@ -180,6 +173,11 @@ def plus_minus(found: Figures | None) -> str:
     return f"{found['mean']:+,.1f}" + (f" +- {found['ci95']:,.1f}" if found["ci95"] is not None else "")
 
 
+def times_smaller(found: Figures | None) -> str:
+    """How many times smaller AIVAT's variance is."""
+    return "" if not found or found["variance_ratio"] is None else f"x{found['variance_ratio']:.1f}"
+
+
 def _shares(street: str, figures: Figures) -> str:
     return "/".join(f"{100 * share:.0f}" for share in figures["actions"].get(street, {}).values())
 
@@ -203,7 +201,8 @@ def write_files(out: Path, rows: Sequence[Row], histories: bool | None) -> None:
     flat = [_flattened(figures) for figures in row.players]
     header = list(dict.fromkeys(key for figures in flat for key in figures))
     write_csv(out / "statistics.csv", header, [[figures.get(key, "") for key in header] for figures in flat])
-    _plots(out, rows)
+    if row.statistics.hands:
+        _plots(out, rows)
     if histories or (histories is None and len(row.statistics.hands) <= MOST_HISTORIES):
         _histories(out, row.statistics)
 

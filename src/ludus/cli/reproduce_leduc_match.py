@@ -156,7 +156,7 @@ def _exact(first: Strategy, second: Strategy, flat: Any) -> float:
 
 
 def _report(result: dict[str, Any], as_json: bool) -> None:
-    from ludus.cli.match_report import plus_minus
+    from ludus.cli.match_report import plus_minus, times_smaller
     from ludus.cli.plots import gain_plot
 
     gains = {
@@ -183,7 +183,7 @@ def _report(result: dict[str, Any], as_json: bool) -> None:
     rows.append(("mbb/g, +- 95 %", *(plus_minus(match["mbb_per_game"]) for match in columns)))
     rows.append(("  S0, +- s.e.", *(_source_mbb(match["players"][0]) for match in columns)))
     rows.append(("AIVAT, +- 95 %", *(plus_minus(match.get("aivat")) for match in columns)))
-    rows.append(("  variance smaller by", *(f"x{match['aivat']['variance_ratio']:.1f}" for match in columns)))
+    rows.append(("  variance smaller by", *(times_smaller(match.get("aivat")) for match in columns)))
     rows.append(("exact mbb/g", *(f"{match['exact_mbb']:+.2f}" for match in columns)))
     rows.append(
         ("exploitability, mbb/g", *(f"{result['exploitability_mbb'][match['players'][0]]:.2f}" for match in columns))

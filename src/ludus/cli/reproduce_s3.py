@@ -112,28 +112,22 @@ def _verdict(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Which reading fits: by the row that we can play, and by what all rows of the source's table have in common.
 
     In a freeze-out the average stack is all the chips times the share of games won, whoever plays; in single hands it
-    is not. A value below 6 is what luck makes of two figures (95 % of a chi-squared with two degrees of freedom).
+    is not. A figure fits when it is within a 95 % interval.
     """
-    off = {
-        reading: sum(
-            row["off_stack"] ** 2 + row["off_win_rate"] ** 2
-            for row in rows
-            if row["reading"] == reading and row["off_stack"] is not None
-        )
-        for reading in READINGS
-    }
-    gap = {
-        reading: max(
-            abs(row["average_stack"] - 2 * STACK * row["win_rate"]) for row in rows if row["reading"] == reading
-        )
-        for reading in READINGS
-    }
+    from ludus.arena.interval import NORMAL_95
+
+    off, gap = dict.fromkeys(READINGS, 0.0), dict.fromkeys(READINGS, 0.0)
+    for row in rows:
+        reading = row["reading"]
+        gap[reading] = max(gap[reading], abs(row["average_stack"] - 2 * STACK * row["win_rate"]))
+        if row["off_stack"] is not None:
+            off[reading] = max(off[reading], abs(row["off_stack"]), abs(row["off_win_rate"]))
     there = max(abs(stack - 2 * STACK * wins) for stack, wins in ALL_ROWS)
-    by_row = [reading for reading, value in off.items() if value < 6]
+    by_row = [reading for reading, value in off.items() if value < NORMAL_95]
     by_table = min(gap, key=lambda reading: abs(gap[reading] - there))
-    figures = f"the row HeuristicMC-Random fits {' and '.join(by_row)}" if by_row else (
-        "neither reading gives its row HeuristicMC-Random: our HeuristicMC wins more from Random in both"
-    )  # fmt: skip
+    figures = "neither reading gives its row HeuristicMC-Random: our HeuristicMC wins more from Random in both"
+    if by_row:
+        figures = f"its row HeuristicMC-Random fits the reading {' and the reading '.join(by_row)}"
     text = (
         f"S3's table as a whole fits: {READINGS[by_table]}. Its average stacks are within {there:.1f} chips of "
         f"{2 * STACK} x win rate in all six rows; ours are within {gap['freeze-out']:.1f} in freeze-outs and up to "

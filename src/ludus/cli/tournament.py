@@ -59,20 +59,24 @@ def tournament(
 
 
 def _as_dict(result: Tournament, game: str) -> dict[str, Any]:
+    from ludus.arena.interval import NORMAL_95
+    from ludus.arena.statistics import finite
+
     names = result.names
     return {
-        "game": game, "seed": result.seed, "hands_per_match": result.hands,
+        "game": game, "seed": result.seed, "hands": result.hands,
         "cross_table": {
             name: {
-                other: {"mean": float(result.mean[a, b]), "ci95": 1.96 * float(result.error[a, b])}
+                other: {"mean": float(result.mean[a, b]), "ci95": finite(NORMAL_95 * result.error[a, b])}
                 for b, other in enumerate(names) if a != b
             }
             for a, name in enumerate(names)
         },
         "ranking": [
             {
-                "name": names[standing.player], "mbb_per_game": standing.result.mean, "ci95": standing.result.ci95,
-                "places": list(standing.places), "chance_of_first": standing.first,
+                "name": names[standing.player], "mbb_per_game": standing.result.mean,
+                "ci95": finite(standing.result.ci95), "places": list(standing.places),
+                "chance_of_first": standing.first,
             }
             for standing in result.ranking()
         ],
@@ -100,7 +104,7 @@ def _show(result: Tournament, found: dict[str, Any]) -> None:
 
     console = Console(highlight=False)
     console.print(
-        f"{found['game']}: {result.hands:,} hands a match, seed {result.seed}; mbb/g +- half of 95 %", style="bold"
+        f"{found['game']}: {result.hands:,} hands in all, seed {result.seed}; mbb/g +- half of 95 %", style="bold"
     )
     order = [row["name"] for row in found["ranking"]]
     cross = new_table(["", *order])

@@ -65,8 +65,8 @@ def betting_text(state: PokerState) -> str:
     """
     if state.game.betting == "limit":
         return state.betting()
-    streets: list[list[str]] = [[] for _ in state.line]
-    for at, action in retrace(state, _any_deck(state)):
+    streets: list[list[str]] = [[] for _ in state.line]  # no action depends on the cards, which may be hidden
+    for at, action in retrace(state, state.game.deck):
         streets[at.street].append(move_text(at, action))
     return "/".join("".join(street) for street in streets)
 
@@ -156,8 +156,3 @@ def read_deck(game: PokerGame, cards: str) -> list[int]:
     if len(dealt) < game.players * game.hole_cards or not set(dealt) <= game.card_set:
         raise ValueError(f"{cards!r} are not the cards of a hand of {game.name}")
     return [*dealt, *(card for card in game.deck if card not in dealt)]
-
-
-def _any_deck(state: PokerState) -> list[int]:
-    """A deck to retrace betting with: the actions do not depend on the cards, which may be hidden."""
-    return list(state.game.deck)

@@ -66,7 +66,7 @@ class Program:
         if event.action is None:
             self.hand += 1
             if self._socket is None and self.failures < MOST_FAILURES:
-                self._start()
+                self.start()
         self.asked = match_state(event.state, event.seat, self.hand).encode()
         if self._socket is not None:
             try:
@@ -91,29 +91,35 @@ class Program:
             return reply.action
 
     def close(self) -> None:
-        """End the program."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
-        if self._process is not None:
-            for number in (signal.SIGTERM, signal.SIGKILL):
-                with suppress(OSError):
-                    os.killpg(self._process.pid, number)
-                with suppress(subprocess.TimeoutExpired):
-                    self._process.wait(2)
-                    break
-            self._process = None
-        if self._errors is not None:
-            self._errors.close()
-            self._errors = None
+        """End the program and all that it has started, for good; another thread may be waiting for it."""
+        self.failures = MOST_FAILURES
+        self._stop()
+
+    def _stop(self) -> None:
+        peer, self._socket = self._socket, None
+        process, self._process = self._process, None
+        errors, self._errors = self._errors, None
+        if peer is not None:
+            peer.close()
+        if process is not None:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(2)
+            with suppress(OSError):  # also its children, when it has gone without them
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if errors is not None:
+            errors.close()
 
     def __del__(self) -> None:
         self.close()
 
     # The connection
 
-    def _start(self) -> None:
-        self.close()
+    def start(self) -> None:
+        """Start the program and wait until it has connected; what goes wrong is told when it has to act."""
+        self._stop()
         self._read, self._trouble = b"", ""
         with socket.create_server(("127.0.0.1", 0)) as listener:
             address = [f"{part}" for part in listener.getsockname()]
@@ -152,6 +158,10 @@ class Program:
                 continue
             left = deadline - time.monotonic()
             if left <= 0:
+                self.failures += 1
+                if self.failures >= MOST_FAILURES:
+                    self._fail(f"has not answered {MOST_FAILURES} times in a row")
+                    continue
                 raise OSError(f"{self.command} has not answered for {self.seconds:g} s")
             self._socket.settimeout(left)
             try:
@@ -177,14 +187,12 @@ class Program:
                 self._errors.seek(0)
                 said = self._errors.read(1 << 16).strip().rpartition(b"\n")[2][:100]
         self._trouble = trouble + (f": {said.decode('utf-8', 'replace')}" if said else "")
-        self.close()
+        self._stop()
 
 
-def make_player(spec: str, game: PokerGame, seconds: float | None = None) -> Agent:
+def make_player(spec: str, game: PokerGame) -> Agent:
     """An agent of ours by its name, or with ``exec:COMMAND`` a program; ValueError when there is none such."""
-    if spec.startswith("exec:"):
-        return Program(spec.removeprefix("exec:"), game, seconds)
-    return agents.make(spec)
+    return Program(spec.removeprefix("exec:"), game) if spec.startswith("exec:") else agents.make(spec)
 
 
 def put_away(players: Iterable[Agent]) -> None:
