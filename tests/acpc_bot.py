@@ -22,9 +22,12 @@ def main(mode: str, host: str, port: str) -> None:
             raise RuntimeError("the bot has had enough")
         if mode == "hang" and answers == 3:
             time.sleep(1.5)
+        if mode == "nonsense" and answers % 3 == 0:
+            connection.sendall(b"hello?\r\n")
+            continue
         action = {"illegal": "r1", "garbage": "%%%"}.get(mode, "c") if answers % 3 == 0 else "c"
         if mode == "chatty":
-            connection.sendall(b"# thinking\r\nnonsense\r\nMATCHSTATE:0:999::|:c\r\n")
+            connection.sendall(b"# thinking\r\n\r\nMATCHSTATE:0:999::Qh|:c\r\n")
         connection.sendall(f"{line}:{action}\r\n".encode())
 
 

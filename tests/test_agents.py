@@ -442,8 +442,8 @@ def test_agents_are_made_from_a_name_and_parameters():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("shark", "no player 'shark'; there are random, call, always-raise"),
-        ("", "no player ''; there are"),
+        ("shark", "no player 'shark' here; there are random, call, always-raise"),
+        ("", "no player '' here; there are"),
         ("call:x=1", "call has no parameter 'x'; it has none"),
         ("call:", "call has no parameter ''"),
         ("heuristic-mc:simulation=5", "has no parameter 'simulation'; it has simulations"),

@@ -1,6 +1,7 @@
 """The commands of the arena as their users type them."""
 
 import contextlib
+import io
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ import pytest
 
 from ludus import games, solvers
 from ludus.arena.log import read_log
+from ludus.cli.main import main
 from ludus.solvers.measure import expected_values
 
 
@@ -94,7 +96,14 @@ def test_freezeouts_and_their_figures(ludus):
         (("call", "call", "call"), "has 2 seats, got 3"),
         (("call", "call", "--game", "nothing"), "there is no game"),
         (("call", "call", "--game", "rps"), "not a poker game"),
-        (("call", "call", "--heuristic", "equity"), "--heuristic is for --aivat"),
+        (("call", "call", "--heuristic", "equity"), "are for --aivat"),
+        (("call", "call", "--one-sided"), "are for --aivat"),
+        (("human", "call", "--duplicate"), "a person must not know"),
+        (("human", "human"), "one person at a table"),
+        (("call", "human", "--baseline"), "you are he"),
+        (("lose", "call"), "did you mean loose?"),
+        (("spot-solver", "call", "--game", "leduc"), "plays heads-up hold'em only"),
+        (("exec:/no/such/bot", "call", "--game", "leduc.nolimit.2p.game"), "there is no program"),
         (("call", "call", "--aivat", "--heuristic", "magic"), "no value heuristic"),
         (("heuristic-mc", "heuristic-mc", "--aivat"), "none of these can"),
         (("call", "call", "--aivat", "--game", "holdem6"), "AIVAT is for two players"),
@@ -170,6 +179,19 @@ def test_results_without_variance_are_shown(ludus):
 
 def _hands(folder) -> int:
     return len(read_log(folder).hands)
+
+
+def test_a_person_in_a_match_sees_what_he_may_type(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("c\nc\nc\nc\nq\n"))
+    monkeypatch.setattr(sys, "argv", ["ludus", "match", "human", "call", "--hands", "3", "--seed", "2"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    out, err = capsys.readouterr()
+    assert end.value.code == 130
+    assert "c check" in out
+    assert "showdown" in out
+    assert "1 hand, seed 2" in out
+    assert "stopped early" in err
 
 
 def test_tournament(ludus, tmp_path):

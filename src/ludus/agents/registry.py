@@ -7,9 +7,11 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from ludus.agents.base import Agent
+from ludus.games.poker import PokerGame
 
 _NAME = re.compile("[a-z][a-z0-9-]*")
 
@@ -61,10 +63,11 @@ def _settings(kind: Kind) -> str:
     return ", ".join(shown)
 
 
-def make(spec: str) -> Agent:
+def make(spec: str, game: PokerGame | None = None) -> Agent:
     """An agent from ``name``, ``name:key=value,key=value``, ``name:MAIN`` or ``name:MAIN,key=value``.
 
-    A part between commas that has no key belongs to the value before it. ValueError says what there is.
+    A part between commas that has no key belongs to the value before it. ValueError says what there is, or why the
+    agent cannot play a game that is given: agents that play some games only have a method ``check(game)``.
 
     >>> make("heuristic-mc:simulations=500")
     HeuristicAgent(simulations=500)
@@ -72,14 +75,19 @@ def make(spec: str) -> Agent:
     name, colon, text = spec.partition(":")
     kind = AGENTS.get(name)
     if kind is None:
-        raise ValueError(f"there is no player {name!r}; there are {', '.join(AGENTS)}")
+        near = get_close_matches(name, AGENTS, 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise ValueError(f"there is no player {name!r} here; {meant}there are {', '.join(AGENTS)}")
     known = kind.parameters
     given = {kind.main: text} if colon and kind.verbatim else _split(name, kind, text) if colon else {}
     values = {key: _value(name, known[key], value) for key, value in given.items()}
     for key, parameter in known.items():
         if parameter.default is parameter.empty and key not in values:
             raise ValueError(f"{name} needs a {key}: write {name}:{key.upper()}")
-    return kind.factory(**values)
+    agent = kind.factory(**values)
+    if game is not None and (check := getattr(agent, "check", None)) is not None:
+        check(game)
+    return agent
 
 
 def settings_of(spec: str) -> dict[str, str]:

@@ -112,10 +112,14 @@ class SpotSolverAgent:
             ranges = _changed(ranges, state, after_policy(state, ranges[state.player], action))
         return policy(public, ranges[public.player])
 
+    def check(self, game: PokerGame) -> None:
+        """ValueError unless it can play a game."""
+        if not _is_heads_up_holdem(game):
+            raise ValueError(f"spot-solver plays heads-up hold'em only, not {game.name}")
+
     def ranges(self, public: PokerState) -> Ranges:
         """What hands both seats come with to the start of the street, as it sees them."""
-        if not _is_heads_up_holdem(public.game):
-            raise ValueError(f"spot-solver plays heads-up hold'em only, and {public.game.name} at this table is not")
+        self.check(public.game)
         ranges: Ranges = np.ones(len(COMBOS)), np.ones(len(COMBOS))
         for decisions in _streets(public)[: public.street]:
             if not decisions:

@@ -63,6 +63,11 @@ class StrategyAgent:
             raise ValueError(f"a strategy plays poker at a table, this one is for {game.name}")
         object.__setattr__(self, "_tree", game)
 
+    def check(self, game: PokerGame) -> None:
+        """ValueError unless it can play a game, that is, one with the rules it was solved for, its bets aside."""
+        if found := difference(self._tree, game):
+            raise ValueError(f"this strategy is for another game: {found}")
+
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:
         """Draw from the strategy."""
         return draw(self.strategy(observation), rng.random())
@@ -130,8 +135,7 @@ class StrategyAgent:
         """What is known of a table; ValueError says in which rule it differs from the strategy's game."""
         seen = self._tables.get(id(game))
         if seen is None:
-            if found := difference(self._tree, game):
-                raise ValueError(f"this strategy is for another game: {found}")
+            self.check(game)
             if len(self._tables) >= MOST_TABLES:
                 self._tables.clear()
             seen = self._tables[id(game)] = _Seen(game, Follower(self._tree, game))

@@ -13,10 +13,9 @@ import numpy as np
 
 from ludus import agents
 from ludus.agents.base import Agent
-from ludus.agents.strategy import StrategyAgent, difference
+from ludus.agents.strategy import StrategyAgent
 from ludus.arena.plan import MatchPlan
 from ludus.games.acpc import format_game
-from ludus.games.poker import PokerGame
 from ludus.protocols import programs
 
 
@@ -25,23 +24,13 @@ def make_player(spec: str, plan: MatchPlan) -> Agent:
     if spec.startswith("exec:") and plan.freezeout:
         raise ValueError("programs know the stacks from the game's definition: no freeze-outs with them")
     if spec == "human":
-        raise ValueError("a person plays in `ludus match` without --baseline, `ludus play` and `ludus acpc play`")
+        raise ValueError("a person plays in `ludus match`, `ludus play` and `ludus acpc play`, and nowhere else")
     if spec.startswith("exec:"):
         return programs.Program(spec.removeprefix("exec:"), plan.game, plan.move_seconds)
-    agent = agents.make(spec)
-    if isinstance(agent, StrategyAgent):
-        _check_strategy(agent, spec, plan)
-    return _Spoken(spec, plan) if plan.acpc else agent
-
-
-def _check_strategy(agent: StrategyAgent, spec: str, plan: MatchPlan) -> None:
-    """ValueError unless a strategy can play the game of a match."""
-    game = agent.table.game()
-    assert isinstance(game, PokerGame)
-    if plan.freezeout:
+    agent = agents.make(spec, plan.game)
+    if plan.freezeout and isinstance(agent, StrategyAgent):
         raise ValueError("a strategy is for the stacks it was solved with: no freeze-outs with them")
-    if found := difference(game, plan.game):
-        raise ValueError(f"{spec} is for another game: {found}")
+    return _Spoken(spec, plan) if plan.acpc else agent
 
 
 class _Spoken(programs.Program):

@@ -102,7 +102,7 @@ def play(
 
     if seed is not None and seed < 0:
         raise ValueError(f"--seed must not be negative, got {seed}")
-    result = play_at(make(agent), game, host, port, np.random.default_rng(seed), _complain)
+    result = play_at(make(agent, game), game, host, port, np.random.default_rng(seed), _complain)
     _report(agent, game.name, game.big_blind, result, as_json)
     if not result.complete:
         raise typer.Exit(1)
@@ -124,7 +124,7 @@ def table(
     from ludus.games.acpc import read_game
 
     game = read_game(game_file)
-    make(agent)
+    make(agent, game)
     if hands < 1:
         raise ValueError(f"--hands must be at least 1, got {hands}")
     if seed is not None and not 0 <= seed < 2**32:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludus.cli.poker_game import Stack, poker_game
+from ludus.cli.match import game_of
+from ludus.cli.poker_game import Stack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +23,12 @@ HANDS = 2000
 
 def lbr(
     agent: Annotated[str, typer.Argument(help="A player of `ludus match` that can tell how it plays every hand.")],
-    game: Annotated[str, typer.Option(help="A two-player poker game of `ludus games`, or an ACPC .game file.")] = (
-        "holdem"
-    ),
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help="A two-player poker game of `ludus games`, or a .game file.", show_default="a strategy's, or holdem"
+        ),
+    ] = None,
     stack: Stack = None,
     bets: Annotated[
         str,
@@ -49,7 +53,7 @@ def lbr(
     from ludus.arena.lbr_bets import parse_menus
     from ludus.arena.lbr_odds import is_holdem
 
-    rules = poker_game(game, stack=stack)
+    rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
     exact = hands is None and not is_holdem(rules)
     begin = time.perf_counter()
@@ -78,7 +82,7 @@ def _whole(game: PokerGame, agent: str, menus: Sequence[Menu]) -> dict[str, Any]
     from ludus.arena.lbr_exact import best_response_values, exact_lbr
     from ludus.cli.progress import progress_bar
 
-    player: Any = agents.make(agent)
+    player: Any = agents.make(agent, game)
     with progress_bar(f"LBR against {agent}") as progress:
         values = exact_lbr(game, player, menus, progress)
         best = best_response_values(game, player)
@@ -112,7 +116,7 @@ def _sample(
         try:
             total = -(-hands // (2 * BLOCK_PAIRS))
             with closing(
-                sampled_lbr(game, partial(agents.make, agent), menus, hands, seed, workers or usable_cores())
+                sampled_lbr(game, partial(agents.make, agent, game), menus, hands, seed, workers or usable_cores())
             ) as blocks:
                 for block in blocks:
                     played.append(block)
@@ -159,14 +163,17 @@ def _show(result: dict[str, Any]) -> None:
         more = row.get("best_response_mbb", result["exploitability_mbb"])
         table.add_row(name, f"{row['chips']:+.6g}", _with_error(row), *[f"{more or 0:,.1f}"] * best)
     console.print(table)
-    if result["mbb"] > 0:
-        console.print(f"exploitability is at least {_with_error(result)} mbb/g")
+    bound = result["mbb"] - (result["mbb_ci95"] or 0.0)
+    if bound > 0 and (result["exact"] or result["mbb_ci95"] is not None):
+        console.print(f"exploitability is at least {bound:,.1f} mbb/g")
     else:
-        console.print("it loses, which says nothing about exploitability")
+        console.print(
+            "nothing is shown about exploitability yet" if result["mbb"] > 0 else "it loses: nothing is known"
+        )
     if result.get("hands_per_second"):
         console.print(f"{result['hands_per_second']:,.0f} hands/s")
 
 
 def _with_error(row: dict[str, Any]) -> str:
-    error = "" if row["mbb_ci95"] is None else f" ± {row['mbb_ci95']:,.1f}"
+    error = "" if row["mbb_ci95"] is None else f" +- {row['mbb_ci95']:,.1f}"
     return f"{row['mbb']:,.1f}{error}"

@@ -113,7 +113,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:
-        code = _complain(error, 1)
+        told = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error
+        code = _complain(told, 1)
     except (typer.Abort, KeyboardInterrupt):
         code = _complain("stopped", 130)
     except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,7 +53,9 @@ def match(
     max_hands: Annotated[int | None, typer.Option(help="Most hands of a freeze-out.", min=1)] = None,
     decks: Annotated[Path | None, typer.Option(help="Deal from this file: a line of cards a deal.")] = None,
     save_decks: Annotated[Path | None, typer.Option(help="Write the deals of the match to a file.")] = None,
-    move_seconds: Annotated[float | None, typer.Option(help="Longest time for a move.")] = None,
+    move_seconds: Annotated[
+        float | None, typer.Option(help="Longest time for a move.", show_default="none; 30 for programs")
+    ] = None,
     match_seconds: Annotated[float | None, typer.Option(help="Longest thinking of a player in all.")] = None,
     acpc: Annotated[
         bool, typer.Option("--acpc", help="Every player is a program of its own that speaks the ACPC protocol.")
@@ -89,6 +92,7 @@ def match(
     from ludus.arena.plan import MatchPlan, read_decks
     from ludus.cli.match_report import Row, report, write_files
     from ludus.cli.progress import progress_bar
+    from ludus.cli.reproduce_common import stop_early
 
     rules = game_of(players, game, seats, stack, blinds, bets)
     if len(players) > rules.players:
@@ -96,7 +100,7 @@ def match(
     lineup = (*players, *[players[-1]] * (rules.players - len(players)))
     plan = MatchPlan(
         rules, lineup, hands, duplicate=duplicate, seed=seed, freezeout=freezeout, max_hands=max_hands,
-        aivat=_heuristic(aivat, heuristic, rules), one_sided=one_sided, move_seconds=move_seconds,
+        aivat=_heuristic(aivat, heuristic, one_sided, rules), one_sided=one_sided, move_seconds=move_seconds,
         match_seconds=match_seconds, decks=None if decks is None else read_decks(decks, rules), acpc=acpc,
     )  # fmt: skip
     if save_decks is not None:
@@ -106,8 +110,8 @@ def match(
     if baseline and plan.players[1] == "human":
         raise ValueError("--baseline is the second player against himself, and you are he")
     person = _with_person(plan)
-    with progress_bar("playing", "hands", plan.hands_per_unit) as progress:
-        result = play_match(plan, out, workers, person, progress if person is None else None)
+    with nullcontext() if person else progress_bar("playing", "hands", plan.hands_per_unit) as progress:
+        result = play_match(plan, out, workers, person, progress)
         rows = [Row.of(result)]
         baseline_complete = True
         if baseline and result.complete:
@@ -115,12 +119,13 @@ def match(
             rows.append(Row.of(again))
             baseline_complete = again.complete
     complete = result.complete and baseline_complete
+    if not result.log.hands:
+        stop_early(f"no hand was finished; {_where(out)}")
     if out is not None:
         write_files(out, rows, histories if complete else bool(histories))
     report(rows, as_json)
     if not complete:
-        typer.echo(f"ludus: stopped early: {_where(out)}", err=True)
-        raise typer.Exit(130)
+        stop_early(_where(out))
 
 
 def report_matches(
@@ -142,6 +147,8 @@ def _with_person(plan: MatchPlan) -> list[Agent] | None:
     """The players of a match in which somebody at this terminal plays; None when nobody does."""
     if "human" not in plan.players:
         return None
+    if plan.duplicate or plan.players.count("human") > 1:
+        raise ValueError("a person must not know the others' cards: no --duplicate, and one person at a table")
     from ludus.arena.entrants import make_player
     from ludus.cli.acpc_person import Person
     from ludus.protocols.acpc.client import Leave
@@ -174,10 +181,10 @@ def game_of(players: list[str], name: str | None, *options: Any) -> PokerGame:
     return poker_game(name or "holdem", *options)
 
 
-def _heuristic(aivat: bool, name: str | None, game: PokerGame) -> str | None:
+def _heuristic(aivat: bool, name: str | None, one_sided: bool, game: PokerGame) -> str | None:
     if not aivat:
-        if name is not None:
-            raise ValueError("--heuristic is for --aivat")
+        if name is not None or one_sided:
+            raise ValueError("--heuristic and --one-sided are for --aivat")
         return None
     from ludus.arena.heuristics import default_heuristic
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ludus.arena.log import MatchLog
     from ludus.arena.match import MatchResult
     from ludus.arena.statistics import Statistics
@@ -93,39 +96,59 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
     from ludus.cli.reproduce_common import new_table
 
     console = Console(highlight=False)
-    found, header = rows[0].statistics, rows[0].statistics.logs[0].header
-    unit = "deals, each from every seat" if header["duplicate"] else "games" if header["freezeout"] else "hands"
-    speed = rows[0].hands_per_second
-    console.print(
-        f"{found.game.name}: {len(found.hands):,} hands ({len(found.units):,} {unit}), seed {header['seed']}"
-        + (f", {rows[0].seconds:.1f} s, {speed:,.0f} hands/s" if rows[0].seconds and speed else ""),
-        style="bold",
-    )
-    columns = [(figures, "") for figures in rows[0].players] + [
-        (row.players[0], " against itself") for row in rows[1:]
-    ]  # fmt: skip
-    table = new_table(["", *(figures["name"] + suffix for figures, suffix in columns)])
-    for label, show in _lines(found, header):
-        cells = [show(figures) for figures, _ in columns]
-        if any(cells):
-            table.add_row(label, *cells)
-    console.print(table)
+    console.print(_title(rows[0]), style="bold")
+    found = rows[0].statistics
+    columns = [(figures, "") for figures in rows[0].players] + [(row.players[0], " against itself") for row in rows[1:]]
+    lines = [(label, [show(figures) for figures, _ in columns]) for label, show in _lines(found)]
+    if len(columns) > 4:
+        console.print(_wide_table(columns, dict(lines)))
+    else:
+        table = new_table(["", *(figures["name"] + suffix for figures, suffix in columns)])
+        for label, cells in lines:
+            if any(cells):
+                table.add_row(label, *cells)
+        console.print(table)
     console.print(
         "mbb/g: thousandths of a big blind a hand, +- half of a 95 % interval over independent units; "
         "f/x/c/r/a: fold, check, call, bet or raise, all-in.",
         style="dim",
     )
-    forfeits = [(hand.number, *entry) for hand in found.hands for entry in hand.forfeits]
-    for number, name, reason in forfeits[:MOST_FORFEITS]:
-        console.print(f"hand {number}: {name} gave it up: {reason}", style="yellow", markup=False)
+    forfeits = Counter(entry for hand in found.hands for entry in hand.forfeits)
+    for (name, reason), times in forfeits.most_common(MOST_FORFEITS):
+        console.print(f"{name} gave up {times:,} hand{'s' * (times > 1)}: {reason}", style="yellow", markup=False)
     if len(forfeits) > MOST_FORFEITS:
-        console.print(f"... and {len(forfeits) - MOST_FORFEITS} more hands were given up", style="yellow")
+        console.print(f"... and for {len(forfeits) - MOST_FORFEITS} more reasons", style="yellow")
+
+
+def _title(row: Row) -> str:
+    """Game, size, seeds and speed of a match."""
+    found, header = row.statistics, row.statistics.logs[0].header
+    hands, units = len(found.hands), len(found.units)
+    kind = (
+        f" ({units:,} deals from every seat)" if header["duplicate"] else f" in {units:,} games" * header["freezeout"]
+    )
+    seeds = ", ".join(str(log.header["seed"]) for log in found.logs)
+    timed = row.seconds and row.hands_per_second
+    speed = f", {row.seconds:.1f} s, {row.hands_per_second:,.0f} hands/s" if timed else ""
+    return f"{found.game.name}: {hands:,} hand{'s' * (hands != 1)}{kind}, seed {seeds}{speed}"
+
+
+def _wide_table(columns: Sequence[tuple[Figures, str]], lines: dict[str, list[str]]) -> Table:
+    """Many players, one a row, and what matters most; the files have the rest."""
+    from ludus.cli.reproduce_common import new_table
+
+    shown = ("mbb/g", "wins %", "losses %", "VPIP %", "PFR %", "aggression", "showdowns %", "hands given up")
+    labels = [label for label in shown if any(lines[label])]
+    table = new_table(["player", *labels])
+    for at, (figures, suffix) in enumerate(columns):
+        table.add_row(figures["name"] + suffix, *(lines[label][at] for label in labels))
+    return table
 
 
 Show = Callable[[Figures], str]
 
 
-def _lines(found: Statistics, header: Figures) -> Iterator[tuple[str, Show]]:
+def _lines(found: Statistics) -> Iterator[tuple[str, Show]]:
     """Label and text of every line of the table."""
 
     def number(key: str, digits: int = 2) -> Show:
@@ -149,7 +172,7 @@ def _lines(found: Statistics, header: Figures) -> Iterator[tuple[str, Show]]:
     yield "  mean, chips", number("mean_loss_by_fold")
     yield "losses by check/call %", percent("losses_by_call")
     yield "  mean, chips", number("mean_loss_by_call")
-    if header["freezeout"]:
+    if found.logs[0].header["freezeout"]:
         yield "games", number("games", 0)
         yield "average stack", number("average_stack")
         yield "games won %", percent("match_win_rate")
@@ -170,7 +193,8 @@ def plus_minus(found: Figures | None) -> str:
     """A mean with half its interval."""
     if not found or found["mean"] is None:
         return ""
-    return f"{found['mean']:+,.1f}" + (f" +- {found['ci95']:,.1f}" if found["ci95"] is not None else "")
+    mean = f"{found['mean']:+,.1f}".replace("-0.0", "+0.0")
+    return mean + (f" +- {found['ci95']:,.1f}" if found["ci95"] is not None else "")
 
 
 def times_smaller(found: Figures | None) -> str:
@@ -184,7 +208,12 @@ def _shares(street: str, figures: Figures) -> str:
 
 def _thinking(street: str, figures: Figures) -> str:
     found = figures.get("thinking_seconds", {}).get(street)
-    return f"{1000 * found['mean']:,.3g} (longest {1000 * found['longest']:,.3g})" if found else ""
+    return f"{_brief(1000 * found['mean'])} (longest {_brief(1000 * found['longest'])})" if found else ""
+
+
+def _brief(number: float) -> str:
+    """Three digits or so, without powers of ten."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 # Files

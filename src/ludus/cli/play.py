@@ -34,4 +34,4 @@ def play(
         raise ValueError(f"--hands must be at least 1, got {hands}")
     if seed is not None and seed < 0:
         raise ValueError(f"--seed must not be negative, got {seed}")
-    Table(rules, make_agent(opponent), opponent, secrets.randbits(32) if seed is None else seed).run(hands)
+    Table(rules, make_agent(opponent, rules), opponent, secrets.randbits(32) if seed is None else seed).run(hands)

@@ -58,11 +58,11 @@ def leduc_match(
     """Strategies of 4, 20 and 100 million iterations against an equilibrium and each other (source S0: table 12).
 
     The source played DeepStack-Leduc, which is not to be had here; the equilibrium stands in for it. Strategies are
-    trained as `ludus reproduce leduc-nl` trains them, in the same folder, so that both can go on from each other.
+    trained as `ludus reproduce leduc-nl` trains them, by default in its folder, so that both go on from each other.
     Stopped with Ctrl-C, or by a crash, it goes on from there when the same command is given again.
     """
     place = folder(out, NAME)
-    trained = _train(parse_stops(iterations), seed, place.parent / TRAINING)
+    trained = _train(parse_stops(iterations), seed, (place.parent if out is None else place) / TRAINING)
     players = {EQUILIBRIUM: _equilibrium(target, place)} | trained
     result = _play_all(players, pairs, seed, place)
     _report(result, as_json)

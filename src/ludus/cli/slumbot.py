@@ -76,6 +76,8 @@ def slumbot(
 
 def _prepare(agent: str, settings: Settings, hands: int, seed: int) -> Callable[[Log], None]:
     """All that can be wrong before the first hand; returns what plays until a log has enough of them."""
+    from functools import partial
+
     from ludus.cli.progress import progress_bar
     from ludus.protocols.programs import make_player, put_away
     from ludus.protocols.slumbot.actions import slumbot_game
@@ -84,6 +86,8 @@ def _prepare(agent: str, settings: Settings, hands: int, seed: int) -> Callable[
     from ludus.solvers.solve import interrupts
 
     player, client = make_player(agent, slumbot_game()), Client(settings, Login.from_environment())
+
+    client.report = partial(typer.echo, err=True)
 
     def run(log: Log) -> None:
         done = log.finished

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -22,7 +23,7 @@ from ludus.games.poker import PokerGame, PokerState
 from ludus.protocols.acpc.messages import match_state, read_reply
 
 START_SECONDS = 30.0
-MOVE_SECONDS = 60.0
+MOVE_SECONDS = 30.0
 SEND_SECONDS = 10.0
 MOST_FAILURES = 5  # in a row; after them a program is not started again
 _MOST_LINE = 4096
@@ -33,7 +34,8 @@ class Program:
     """A program that plays over the ACPC protocol. It is started when it is first needed, and again after it has ended.
 
     It is told every state of its hands, as a dealer tells them. An answer that a dealer would repair, an end and a
-    silence of ``seconds`` are errors, and the table decides what they cost.
+    silence of ``seconds`` are errors, and the table decides what they cost. After an end or a silence it is started
+    again for the next hand, until it has failed `MOST_FAILURES` times in a row.
     """
 
     independent = True  # what it may learn is its own affair: every worker has a copy
@@ -53,6 +55,8 @@ class Program:
             raise ValueError(f"{command!r} is not a command: {error}") from None
         if not self.words:
             raise ValueError("exec: needs a command to start, as in exec:./bot")
+        if shutil.which(self.words[0]) is None:
+            raise ValueError(f"there is no program {self.words[0]!r} that can be started")
         self.command, self.seconds = command, MOVE_SECONDS if seconds is None else seconds
         self.hand, self.failures = -1, 0
         self.asked = b""
@@ -83,10 +87,12 @@ class Program:
             if line[:1] in (b"#", b";", b""):
                 continue
             reply = read_reply(observation, self.hand, line, self.asked)
-            if reply.action is None:  # no answer to this state
+            if reply.warnings and not line.startswith(b"MATCHSTATE:"):
+                raise ValueError(f"answered {_shown(line)}, which is not of the protocol")
+            if reply.action is None:  # an answer to another state, perhaps one that came too late
                 continue
             if reply.warnings:
-                raise ValueError(reply.warnings[-1].removeprefix("WARNING: "))
+                raise ValueError(f"answered {_shown(line[len(self.asked) :])}, which is not legal")
             self.failures = 0
             return reply.action
 
@@ -158,11 +164,8 @@ class Program:
                 continue
             left = deadline - time.monotonic()
             if left <= 0:
-                self.failures += 1
-                if self.failures >= MOST_FAILURES:
-                    self._fail(f"has not answered {MOST_FAILURES} times in a row")
-                    continue
-                raise OSError(f"{self.command} has not answered for {self.seconds:g} s")
+                self._fail(f"has not answered for {self.seconds:g} s")
+                continue
             self._socket.settimeout(left)
             try:
                 part = self._socket.recv(_MOST_LINE)
@@ -190,9 +193,13 @@ class Program:
         self._stop()
 
 
+def _shown(line: bytes) -> str:
+    return repr(line[:40].decode("ascii", "replace"))
+
+
 def make_player(spec: str, game: PokerGame) -> Agent:
     """An agent of ours by its name, or with ``exec:COMMAND`` a program; ValueError when there is none such."""
-    return Program(spec.removeprefix("exec:"), game) if spec.startswith("exec:") else agents.make(spec)
+    return Program(spec.removeprefix("exec:"), game) if spec.startswith("exec:") else agents.make(spec, game)
 
 
 def put_away(players: Iterable[Agent]) -> None:

@@ -94,7 +94,9 @@ def read_file(
 
 
 def files_in(path: Path) -> list[Path]:
-    """The file itself, or all files of a folder and those below it."""
+    """The file itself, or all files of a folder and those below it; of a match's folder, its log alone."""
     if not path.is_dir():
         return [path]
+    if (log := path / "hands.log").is_file():  # the other files there tell the same hands again
+        return [log]
     return sorted(file for file in path.rglob("*") if file.is_file())

@@ -79,6 +79,7 @@ class Client:
             raise ValueError("a password is only sent over https: play without an account, or at an https address")
         self.settings = settings
         self.stop: Callable[[], bool] = lambda: False  # whether somebody wants to stop
+        self.report: Callable[[str], object] = lambda _: None  # told what goes wrong and is tried again
         self._wire, self._login = Wire(settings.urls, settings.timeout), login
         self._token: str | None = None
         self.retries = 0  # requests that were sent again, in all
@@ -136,8 +137,11 @@ class Client:
                     raise
                 if attempt == tries:
                     raise UnreachableError(f"gave up after {tries} tries: {error}") from None
+                problem = f"{error}"
             self.retries += 1
-            self.nap(min(self.settings.wait * 2 ** (attempt - 1), LONGEST_WAIT))
+            wait = min(self.settings.wait * 2 ** (attempt - 1), LONGEST_WAIT)
+            self.report(f"{problem}; try {attempt + 1} of {tries} in {wait:g} s")
+            self.nap(wait)
             if self.stop():
                 raise KeyboardInterrupt
         raise AssertionError("unreachable")
