@@ -18,6 +18,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property, partial
 from multiprocessing.synchronize import Event
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -42,11 +43,16 @@ Progress = Callable[[int, int], object]
 class MatchResult:
     """A match as far as it was played."""
 
-    log: MatchLog
+    read: Callable[[], MatchLog]
     times: Times
     seconds: float  # of this run
     hands: int  # played in this run
     complete: bool
+
+    @cached_property
+    def log(self) -> MatchLog:
+        """All its hands, those of earlier runs too; read when they are asked for."""
+        return self.read()
 
 
 def play_match(
@@ -100,8 +106,8 @@ def _play(
         if writer is not None:
             writer.close()
             times.save(writer.path.parent / TIMES)
-    log = MatchLog.of(plan.header(), lines.lines) if out is None else read_log(out)
-    return MatchResult(log, times, time.perf_counter() - start, sink.hands - before, complete)
+    read = partial(MatchLog.of, plan.header(), lines.lines) if out is None else partial(read_log, out)
+    return MatchResult(read, times, time.perf_counter() - start, sink.hands - before, complete)
 
 
 @contextmanager
