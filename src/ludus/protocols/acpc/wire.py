@@ -13,6 +13,7 @@ _CHUNK = 4096
 _MOST_UNSENT = 1 << 16
 _MOST_DRAINED = 1 << 16
 _LONGEST_POLL = 24 * 3600.0
+_AWAKE = 0.0003  # seconds of looking before sleeping; to be woken takes about as long
 _HOLD = 0.002  # seconds that messages to those who are not asked may wait
 
 
@@ -58,8 +59,11 @@ class Connection:
         return line
 
     def wait(self, seconds: float) -> bool:
-        """Whether something can be read within a time."""
-        return bool(self._poll.poll(_milliseconds(seconds)))
+        """Whether something can be read within a time; who answers at once is waited for awake."""
+        awake = monotonic() + min(seconds, _AWAKE)
+        while not (found := self._poll.poll(0)) and monotonic() < awake:
+            pass
+        return bool(found or self._poll.poll(_milliseconds(max(seconds - _AWAKE, 0))))
 
     def receive(self) -> None:
         """Take in what has come; only when there is no whole line left, so that memory is bounded."""
