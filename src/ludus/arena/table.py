@@ -24,8 +24,8 @@ from ludus.files import write_atomically
 from ludus.games.base import TERMINAL
 from ludus.games.moves import FOLD
 from ludus.games.poker import STREETS, PokerGame, PokerState
-from ludus.games.record import move_text
-from ludus.protocols.acpc.messages import dealt, seen_from
+from ludus.games.record import dealt, move_text
+from ludus.protocols.acpc.messages import seen_from
 
 MOST_REASON = 200
 _ARRAYS = ("seconds", "decisions", "longest")

@@ -16,6 +16,7 @@ from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.names import hand_name, place_names, street_name
 from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import dealt
 from ludus.games.rules import NO_STACK
 
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
@@ -136,7 +137,7 @@ class Table(Screen):
         super().__init__(game)
         self.agent, self.seed = agent, seed
         self.names = ["you"] + ([name] if game.players == 2 else [f"{name}#{n}" for n in range(1, game.players)])
-        if _dealt(game, game.deck).player == TERMINAL:
+        if dealt(game.start(), game.deck).player == TERMINAL:
             raise ValueError("with such small stacks the blinds put everybody all-in: there is nothing to decide")
 
     def run(self, hands: int | None) -> None:
@@ -172,14 +173,6 @@ class Table(Screen):
                 self.say(f"  {self.places[state.player]} {names[state.player]}: {state.action_name(action)}")
             state = state.apply(action)
         self.show_end(state, me, names, state.returns())
-
-
-def _dealt(game: PokerGame, deck: Sequence[int]) -> PokerState:
-    """The first state in which somebody acts, or the end."""
-    state = game.start()
-    while state.player == CHANCE:
-        state = state.deal(deck)
-    return state
 
 
 def sizes(moves: Moves) -> str:

@@ -36,6 +36,13 @@ def hole_hands(game: PokerGame) -> tuple[tuple[int, ...], ...]:
     return _hole_hands(game.deck, game.hole_cards)
 
 
+def dealt(state: PokerState, deck: Sequence[int]) -> PokerState:
+    """The state in which somebody acts next, or the end, with cards from a deck in the order of dealing."""
+    while state.player == CHANCE:
+        state = state.deal(deck)
+    return state
+
+
 def retrace(state: PokerState, deck: Sequence[int] | None = None) -> Iterator[tuple[PokerState, int]]:
     """The decisions of a hand so far in order: each state in which somebody acted, and his action.
 
@@ -44,8 +51,7 @@ def retrace(state: PokerState, deck: Sequence[int] | None = None) -> Iterator[tu
     """
     at, actions = state.game.start(), (action for street in state.line for action in street)
     for action in actions:
-        while at.player == CHANCE:
-            at = at.deal(deck or state.cards)
+        at = dealt(at, deck or state.cards)
         yield at, action
         at = at.after(action)
 
@@ -115,16 +121,14 @@ def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = 
         raise ValueError(f"{betting!r} is not the betting of a hand: it has f, c, r with a number, and /")
     state = game.start()
     for text in _MOVES.findall(betting):
-        while state.player == CHANCE:
-            state = state.deal(deck)
+        state = dealt(state, deck)
         if text == "/":
             continue
         if state.player == TERMINAL:
             raise ValueError(f"the hand is over before the end of {betting!r}")
         action = read_move(state, text)
         state = apply_or_forfeit(state, action) if forfeits else state.apply(action)
-    while state.player == CHANCE:
-        state = state.deal(deck)
+    state = dealt(state, deck)
     if [len(street) for street in state.line] != [len(_MOVES.findall(part)) for part in betting.split("/")]:
         raise ValueError(f"the streets of {betting!r} do not end where its / are")
     return state

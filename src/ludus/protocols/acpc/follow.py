@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ludus.cards.card import parse_cards
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import read_move
+from ludus.games.record import dealt, read_move
 from ludus.games.showdown import strength
-from ludus.protocols.acpc.messages import MatchState, Step, dealt, read_steps
+from ludus.protocols.acpc.messages import MatchState, Step, read_steps
 
 _MORE = re.compile(r"(?:f|c|r[0-9]{0,10}|/)*", re.ASCII)
 _MOVE = re.compile(r"f|c|r[0-9]{0,10}", re.ASCII)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from ludus.cards.card import format_cards
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import move_text
+from ludus.games.record import dealt, move_text
 from ludus.games.showdown import strength
-from ludus.protocols.acpc.messages import dealt
 
 
 def warm_up(game: PokerGame) -> None:

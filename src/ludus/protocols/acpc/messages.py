@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ludus.cards.card import CARDS
-from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.base import TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import betting_text, cards_text, read_move
+from ludus.games.record import betting_text, cards_text, dealt, read_move
 
 VERSION = b"VERSION:2.0.0\r\n"
 MOST_ACTIONS = 64  # in one round
@@ -265,13 +265,6 @@ def _follow(game: PokerGame, moves: Sequence[str], deck: Sequence[int]) -> Itera
         player, action = state.player, read_move(state, move)
         state = dealt(state.apply(action), deck)
         yield Step(player, action, state)
-
-
-def dealt(state: PokerState, deck: Sequence[int]) -> PokerState:
-    """The state in which somebody acts next, or the end."""
-    while state.player == CHANCE:
-        state = state.deal(deck)
-    return state
 
 
 def _signed_32(value: int) -> int:
