@@ -136,7 +136,7 @@ def _tree_of(game: PokerGame, suits: bool) -> CellTree:
     named = replace(game, show_suits=suits)
     flat = flatten(named)
     names = {name: at for at, name in enumerate(flat.deals.hands)}
-    hand_of = np.array([names[_name(named, hand)] for hand in hole_hands(game)], np.int64)
+    hand_of = np.array([names[named.name_cards(hand)] for hand in hole_hands(game)], np.int64)
     return CellTree(game, flat, _cells(flat), hand_of, _board_cards(named, flat.deals))
 
 
@@ -178,17 +178,12 @@ def _cells(flat: FlatGame) -> Cells:
     )
 
 
-def _name(game: PokerGame, cards: Sequence[int]) -> str:
-    """Cards as information states name them."""
-    return "".join(CARDS[card] if game.show_suits else CARDS[card][0] for card in sorted(cards, reverse=True))
-
-
 def _parts(game: Game, board: Board) -> tuple[str, ...]:
     """A board as the names of the cards of each street that is dealt."""
     assert isinstance(game, PokerGame)
     ends = [end - 2 * game.hole_cards for end in game.card_targets]
     starts = [0, *ends]
-    return tuple(_name(game, board[starts[at] : end]) for at, end in enumerate(ends) if end <= len(board))
+    return tuple(game.name_cards(board[starts[at] : end]) for at, end in enumerate(ends) if end <= len(board))
 
 
 def _board_cards(game: PokerGame, deals: Deals) -> tuple[tuple[Board, ...], ...]:

@@ -106,7 +106,7 @@ def tabulated(flat: FlatGame, agent: RangeStrategist) -> Strategy:
     game = flat.game
     assert isinstance(game, PokerGame)
     first, hands = game.start().deal(game.deck).seen_by(-1), hole_hands(game)
-    names = [_hand_name(game, hand) for hand in hands]
+    names = [game.name_cards(hand) for hand in hands]
     known: dict[tuple[int, str], dict[int, float]] = {}
     waiting = [first]
     while waiting:
@@ -127,9 +127,3 @@ def tabulated(flat: FlatGame, agent: RangeStrategist) -> Strategy:
     return Strategy(
         define(game), sets.players, sets.names, sets.offsets, sets.actions, sets.labels, chances, Origin("agent")
     )
-
-
-def _hand_name(game: PokerGame, hand: Sequence[int]) -> str:
-    """A hand as information states name it."""
-    state = game.start().deal([*hand, *(card for card in game.deck if card not in hand)])
-    return state.information_state(0).removesuffix(state.public_state())

@@ -89,7 +89,7 @@ def _play(
     if workers == 1 or plan.match_seconds is not None or any(map(learns, agents)):
         blocks = _locally(plan, agents, sink.units, out, times)
     else:
-        blocks = _in_processes(plan, agents, workers, sink.units, times)
+        blocks = _in_processes(plan, agents, workers, sink.units)
     complete = False
     try:
         with _ended_by_sigterm(), closing(blocks):
@@ -171,7 +171,7 @@ def _left(plan: MatchPlan, times: Times) -> list[float] | None:
     return [plan.match_seconds - spent for spent in times.seconds.sum(axis=1).tolist()]
 
 
-def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first: int, times: Times) -> Generator[Block]:
+def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first: int) -> Generator[Block]:
     """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
     if plan.aivat and not fits(plan.game):
         luck_of(plan, agents)  # what it computes once and keeps is computed once

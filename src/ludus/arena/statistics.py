@@ -5,6 +5,7 @@ The unit of every interval is what is independent: a hand, a deal played from ev
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -169,24 +170,29 @@ class Statistics:
     @cached_property
     def style(self) -> Style:
         """What everybody did, from the betting of every hand."""
-        players = len(self.names)
+        players, hands = len(self.names), self.hands
+        at: dict[tuple[object, ...], int] = {}
+        lines: list[_Line] = []
+        which = np.empty(len(hands), np.int64)
+        for number, hand in enumerate(hands):
+            key = hand.betting, hand.stacks
+            if key not in at:
+                at[key] = len(lines)
+                lines.append(_read_line(self.game, hand))
+            which[number] = at[key]
         actions = np.zeros((players, len(STREETS), len(KINDS)), np.int64)
         counts = np.zeros((3, players), np.int64)
-        folded = np.zeros((players, len(self.hands)), np.bool_)
-        seen: dict[tuple[object, ...], _Line] = {}
-        for at, hand in enumerate(self.hands):
-            key = hand.betting, hand.stacks
-            line = seen.get(key)
-            if line is None:
-                line = seen[key] = _read_line(self.game, hand)
-            player_of = np.argsort(self._seats[:, at])
+        for (line_at, order), times in Counter(
+            zip(which.tolist(), (hand.names for hand in hands), strict=True)
+        ).items():
+            line, player_of = lines[line_at], [self.names.index(name) for name in order]
             for seat, street, kind in line.moves:
-                actions[player_of[seat], street, kind] += 1
+                actions[player_of[seat], street, kind] += times
             for row, seats in enumerate((line.paid, line.raised, line.shown)):
                 for seat in seats:
-                    counts[row, player_of[seat]] += 1
-            for seat in line.folded:
-                folded[player_of[seat], at] = True
+                    counts[row, player_of[seat]] += times
+        bits = np.array([sum(1 << seat for seat in line.folded) for line in lines], np.int64)
+        folded = (bits[which] >> self._seats & 1).astype(np.bool_)
         return Style(actions, counts[0], counts[1], counts[2], folded)
 
     def figures(self, player: int) -> dict[str, Any]:

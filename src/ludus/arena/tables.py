@@ -14,7 +14,6 @@ from ludus.agents.strategy import StrategyAgent, difference
 from ludus.arena.log import HandText, joined
 from ludus.arena.luck import Luck
 from ludus.arena.plan import MatchPlan
-from ludus.cards.card import CARDS
 from ludus.cards.philox import uniform_at
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
@@ -116,15 +115,10 @@ class TableMatch:
 
     def _look_at(self, cards: tuple[int, ...]) -> _Deal:
         game, hole, deals = self.game, self.game.hole_cards, self.flat.deals
-        names = [name if game.show_suits else name[0] for name in CARDS]
-
-        def name(some: Sequence[int]) -> str:
-            return "".join(names[card] for card in sorted(some, reverse=True))
-
-        own = [self._hands[name(cards[seat * hole : (seat + 1) * hole])] for seat in range(2)]
+        own = [self._hands[game.name_cards(cards[seat * hole : (seat + 1) * hole])] for seat in range(2)]
         levels = sorted(set(game.card_targets))
         starts = (2 * hole, *game.card_targets)
-        streets = [name(cards[start:end]) for start, end in zip(starts, game.card_targets, strict=False)]
+        streets = [game.name_cards(cards[start:end]) for start, end in zip(starts, game.card_targets, strict=False)]
         situations = np.empty((2, len(levels)), np.int64)
         for level, target in enumerate(levels):
             dealt = tuple(s for s, end in zip(streets, game.card_targets, strict=True) if end <= target)

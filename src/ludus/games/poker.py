@@ -379,21 +379,17 @@ class PokerState:
             return "r" if self.game.betting == "limit" else f"r{action}"
         return "c" if action == CALL else "f"
 
-    def _names(self, cards: Sequence[int]) -> str:
-        names = (CARDS[card] if card != HIDDEN else "??" for card in sorted(cards, reverse=True))
-        return "".join(names) if self.game.show_suits else "".join(name[0] for name in names)
-
     def information_state(self, player: int) -> str:
         """Own cards, board by street, betting: 'AhKh/Td9d6h:r6c/'."""
         if not 0 <= player < self.game.players:
             raise ValueError(f"players are 0..{self.game.players - 1}, got {player}")
-        return self._names(self.hole(player)) + self.public_state()
+        return self.game.name_cards(self.hole(player)) + self.public_state()
 
     def public_state(self) -> str:
         """Board by street and betting."""
         ends = self.game.card_targets
         starts = (self.game.players * self.game.hole_cards, *ends)
-        parts = [self._names(self.cards[starts[s] : ends[s]]) for s in range(self.street + 1)]
+        parts = [self.game.name_cards(self.cards[starts[s] : ends[s]]) for s in range(self.street + 1)]
         text = "/".join(parts) + ":" + self.betting()
         return f"{text}#{len(self.cards)}" if self.player == CHANCE else text  # '#4': four cards dealt, one coming
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
-from ludus.cards.card import DECK
+from ludus.cards.card import CARDS, DECK
 from ludus.games.bets import BetSet
 
 Betting = Literal["no-limit", "pot-limit", "limit"]
@@ -118,6 +119,11 @@ class PokerRules:
     def dead_antes(self) -> bool:
         """Unequal antes (a big-blind ante) are dead money in the main pot; equal ones are matched like bets."""
         return len(set(self.antes)) > 1
+
+    def name_cards(self, cards: Iterable[int]) -> str:
+        """Cards as information states name them: the highest first, suits only where they are told; '??' if hidden."""
+        names = (CARDS[card] if card >= 0 else "??" for card in sorted(cards, reverse=True))
+        return "".join(names) if self.show_suits else "".join(name[0] for name in names)
 
     def smallest_raise(self, street: int) -> int:
         """By how much one must bet or raise at the least on a street where nobody has yet."""

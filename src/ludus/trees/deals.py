@@ -13,7 +13,6 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.card import CARDS
 from ludus.games.poker import PokerGame
 from ludus.games.showdown import strength_rows
 
@@ -112,9 +111,10 @@ def _choose(deck: tuple[int, ...], sizes: list[int]) -> list[tuple[int, ...]]:
 
 
 def _names(game: PokerGame, rows: NDArray[np.int64]) -> list[str]:
-    """The cards of each row as information states name them, highest first."""
-    names = [name if game.show_suits else name[0] for name in CARDS]
-    return ["".join(names[card] for card in row) for row in np.sort(rows, axis=1)[:, ::-1].tolist()]
+    """The cards of each row as information states name them; most rows come again and again."""
+    hands = [tuple(row) for row in rows.tolist()]
+    names = {hand: game.name_cards(hand) for hand in set(hands)}
+    return [names[hand] for hand in hands]
 
 
 def _joint(situation: NDArray[np.int32], boards: int, hands: int, weight: NDArray[np.float64]) -> NDArray[np.float64]:
