@@ -1,0 +1,79 @@
+"""Advice about one decision, as data: what to do, what each action is worth, and what that rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from ludus.cards.ranges import Weights
+from ludus.games.poker import PokerState
+
+
+class Estimate(NamedTuple):
+    """A value in chips and the standard error of its estimate, 0 where it is exact."""
+
+    mean: float
+    error: float = 0.0
+
+
+class Evaluator(Protocol):
+    """Says what actions are worth when everybody plays on in some way that it knows."""
+
+    def values(
+        self, public: PokerState, hand: tuple[int, int], ranges: Sequence[Weights | None], actions: Sequence[int]
+    ) -> Mapping[int, Estimate]:
+        """Chips won from now on, on average, after each action of the player to act; folding now is worth 0.
+
+        ``ranges`` are those of the seats, ``[1326]``, None for the own seat and for those that have folded.
+        """
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One action with how often it should be played and what it is worth."""
+
+    action: int
+    name: str  # 'raise to 600'
+    chance: float
+    value: Estimate  # chips from now on; folding is 0
+
+
+@dataclass(frozen=True, eq=False)
+class Opponent:
+    """What is assumed about a player who is still in the hand."""
+
+    seat: int
+    place: str  # 'BTN'
+    range: Weights  # [1326], the largest 1
+    share: float  # of all hands that he may hold, weighted, 0 to 1
+    equity: float  # of the own hand against this range alone
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Everything that the assistant says about a decision."""
+
+    state: PokerState  # with the other players' cards hidden
+    source: str  # 'blueprint', 'solved' or another word for where the mix comes from
+    choices: tuple[Choice, ...]  # actions ascending: fold, call, raises
+    equity: float  # of the own hand against all ranges at once
+    pot_odds: float  # what a call pays: the share of the pot after calling that it costs; 0 when checking is free
+    defence: float | None  # minimum defence frequency against the bet faced, None when nothing is faced
+    outs: tuple[
+        int, ...
+    ]  # cards that make the hand the likely best on the next street; empty before the flop and on the river
+    opponents: tuple[Opponent, ...]
+    explanation: str  # a sentence or two in plain words
+    seconds: float
+    exploiting: tuple[Choice, ...] = ()  # the mix against these opponents, when their play is known
+
+    @property
+    def seat(self) -> int:
+        """Whose decision it is."""
+        return self.state.player
+
+    @property
+    def best(self) -> Choice:
+        """The choice of the highest value."""
+        return max(self.choices, key=lambda choice: choice.value.mean)
