@@ -26,6 +26,10 @@ class BetSet:
         if not (self.fractions or self.unit or self.all_in):
             raise ValueError("a bet set needs fractions, a unit or all-in")
 
+    def at(self, street: int, raises: int) -> BetSet:
+        """This set, on every street and after any number of raises (as `BetSchedule.at`)."""
+        return self
+
     def sizes(self, low: int, high: int, top: int, pot_after_call: int, stack: int) -> tuple[int, ...]:
         """Raises between ``low`` and ``high``, as totals of the street, where ``top`` is the bet to match.
 
@@ -66,3 +70,55 @@ class BetSet:
             except ValueError:
                 raise ValueError(f"{word!r} is not a bet: write pot, allin, a fraction such as 0.5 or 75%") from None
         return cls(tuple(fractions), 0, any(word in ("allin", "all-in") for word in words))
+
+
+@dataclass(frozen=True, slots=True)
+class BetSchedule:
+    """A bet set for each street and for each raise on it: the first bet, the raise of it, and so on.
+
+    The last of a street goes on for all further raises; None ends them. The last street goes on for later ones.
+    """
+
+    streets: tuple[tuple[BetSet | None, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not self.streets or not all(self.streets):
+            raise ValueError("a bet schedule needs a street, and each street an entry")
+        for bets in (bets for street in self.streets for bets in street):
+            if not isinstance(bets, BetSet | None) or (bets is not None and bets.unit):
+                raise ValueError(f"a bet schedule holds pot fractions and all-in alone, got {bets}")
+
+    def at(self, street: int, raises: int) -> BetSet | None:
+        """What may be raised on a street after so many bets and raises on it; None for nothing."""
+        row = self.streets[min(street, len(self.streets) - 1)]
+        return row[min(raises, len(row) - 1)]
+
+    @classmethod
+    def parse(cls, text: str) -> BetSchedule:
+        """A schedule from text: streets apart by '/', raises by ';', sizes as in `BetSet.parse`, '-' for no raise.
+
+        >>> str(BetSchedule.parse("75%,100%; pot,allin; - / 0.5,allin"))
+        '75%,100%; 100%,allin; - / 50%,allin'
+        """
+        return cls(
+            tuple(
+                tuple(None if (part := row.strip()) == "-" else _no_unit(part) for row in street.split(";"))
+                for street in text.split("/")
+            )
+        )
+
+    def __str__(self) -> str:
+        return " / ".join("; ".join(map(_text, street)) for street in self.streets)
+
+
+def _no_unit(text: str) -> BetSet:
+    bets = BetSet.parse(text, unit=0) if text not in ("any", "all") else None
+    if bets is None:
+        raise ValueError(f"a bet schedule lists sizes, as in '33%,75%,allin', got {text!r}")
+    return bets
+
+
+def _text(bets: BetSet | None) -> str:
+    if bets is None:
+        return "-"
+    return ",".join([*(f"{100 * fraction:g}%" for fraction in bets.fractions), *["allin"] * bets.all_in])

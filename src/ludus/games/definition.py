@@ -6,7 +6,7 @@ from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from ludus.games.base import Game
-from ludus.games.bets import BetSet
+from ludus.games.bets import BetSchedule, BetSet
 from ludus.games.matrix import MatrixGame
 from ludus.games.poker import PokerGame
 
@@ -37,11 +37,18 @@ def rebuild(definition: Definition) -> Game:
         raise ValueError(f"a {kind} game has no {', '.join(sorted(unknown))}")
     try:
         if isinstance(bets := definition.get("bets"), dict):
-            given["bets"] = BetSet(**{name: _tupled(value) for name, value in bets.items()})
+            given["bets"] = _bets(bets)
         game: Game = _KINDS[kind](**given)
     except (TypeError, AttributeError, OverflowError) as error:
         raise ValueError(f"these are not the rules of a {kind} game: {error}") from None
     return game
+
+
+def _bets(bets: Definition) -> BetSet | BetSchedule:
+    if "streets" not in bets:
+        return BetSet(**{name: _tupled(value) for name, value in bets.items()})
+    rows = [[None if each is None else _bets(each) for each in street] for street in bets["streets"]]
+    return BetSchedule(_tupled(rows))
 
 
 def first_difference(saved: Definition, wanted: Definition) -> str | None:

@@ -10,6 +10,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.games.bets import BetSchedule
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.rules import NO_STACK
@@ -148,6 +149,8 @@ class DiscreteActions:
             return 3
         if bets is None:
             return 2 + len(self.raises)
+        if isinstance(bets, BetSchedule):
+            return 2 + max(len(each.fractions) + each.all_in for street in bets.streets for each in street if each)
         multiples = max(self.game.stacks) // bets.unit if bets.unit else 0
         return 2 + len(bets.fractions) + multiples + bets.all_in
 

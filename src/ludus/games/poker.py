@@ -173,9 +173,12 @@ class PokerState:
             return ()
         if self.game.bets is None:
             return range(bounds[0], bounds[1] + 1)
+        bets = self.game.bets.at(self.street, sum(action > 0 for action in self.line[-1]))
+        if bets is None:
+            return ()
         top = max(self.bets)
         pot_after_call = self.pot + top - self.bets[self.player]
-        return self.game.bets.sizes(*bounds, top, pot_after_call, self.stacks[self.player] + self.bets[self.player])
+        return bets.sizes(*bounds, top, pot_after_call, self.stacks[self.player] + self.bets[self.player])
 
     # Moving on
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from ludus.cards.card import CARDS, DECK
-from ludus.games.bets import BetSet
+from ludus.games.bets import BetSchedule, BetSet
 
 Betting = Literal["no-limit", "pot-limit", "limit"]
 Dialect = Literal["casino", "acpc"]
@@ -32,7 +32,7 @@ class PokerRules:
     max_raises: tuple[int, ...] = ()  # per street; empty: as many as the stacks allow
     first_seats: tuple[int, ...] = ()  # acpc dialect: who opens each street
     min_bet: int = 0  # 0: the big blind
-    bets: BetSet | None = None
+    bets: BetSet | BetSchedule | None = None
     show_suits: bool = True  # whether information states name suits, or ranks alone
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class PokerRules:
             raise ValueError(f"cards and bets are whole numbers, got {others}")
         if min(self.board_cards) < 0:
             raise ValueError(f"board cards must not be negative, got {self.board_cards}")
-        if not isinstance(self.bets, BetSet | None):
+        if not isinstance(self.bets, BetSet | BetSchedule | None):
             raise ValueError(f"bets are a bet set or none, got {self.bets!r}")
         if self.min_bet > NO_STACK:
             raise ValueError(f"the minimum bet must be at most {NO_STACK} chips, got {self.min_bet}")

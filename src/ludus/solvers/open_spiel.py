@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ludus.games.base import CHANCE, TERMINAL, Game
+from ludus.games.bets import BetSet
 from ludus.games.definition import define
 from ludus.games.matrix import MatrixGame
 from ludus.games.poker import PokerGame
@@ -110,7 +111,9 @@ def _spiel_name(game: PokerGame) -> str | None:
         return f"kuhn_poker(players={game.players})"
     if game.betting == "limit" and game.board_cards == (0, 1):
         return f"leduc_poker(players={game.players})"
-    if game.betting != "no-limit" or game.players != 2 or game.board_cards != (0, 1) or game.bets is None:
+    if game.betting != "no-limit" or game.players != 2 or game.board_cards != (0, 1):
+        return None
+    if not isinstance(game.bets, BetSet):
         return None
     unit, ranks = _unit(game), len({card // 4 for card in game.deck})
     blinds, stacks = (" ".join(str(chips // unit) for chips in seats) for seats in (game.blinds, game.stacks))
@@ -123,7 +126,7 @@ def _spiel_name(game: PokerGame) -> str | None:
 
 def _unit(game: Game) -> int:
     """How many of our chips one of theirs stands for: a game of multiples of a unit is played in units."""
-    return game.bets.unit or 1 if isinstance(game, PokerGame) and game.bets is not None else 1
+    return game.bets.unit or 1 if isinstance(game, PokerGame) and isinstance(game.bets, BetSet) else 1
 
 
 def pairs(game: Game) -> Iterator[Pair]:
