@@ -12,6 +12,7 @@ from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, leduc_nl
 from ludus.games.bets import BetSet
 from ludus.trees.translation import (
     Follower,
+    depth,
     nearest_raise,
     neighbours,
     poker_moves,
@@ -202,3 +203,47 @@ def test_any_hand_is_followed_and_every_image_is_legal(players):
         assert set(point.images.values()) <= set(state.legal_actions())
         ready, total = ready + point.ready, total + 1
     assert ready > 0.6 * total
+
+
+def test_many_hands_are_followed_as_each_of_them_is():
+    table, tree = holdem(stack=60), holdem(stack=60, bets=BetSet((0.5, 1.0)))
+    follower, draws = Follower(tree, table), {}
+
+    def uniforms(played):
+        return draws.setdefault(played, np.random.default_rng(len(draws)).random(50))
+
+    several = 0
+    for state in random_lines(table, 40, seed=6):
+        parts = follower.spread(state.line, 50, uniforms)
+        assert sorted(hand for _, hands in parts for hand in hands) == list(range(50))
+        for point, hands in parts:
+            for hand in hands[:5]:
+                assert follower.follow(state.line, lambda played, hand=hand: uniforms(played)[hand]) is point
+        several += len(parts) > 1
+    assert several > 5
+
+
+def test_depth_is_what_can_be_played_for():
+    assert depth(holdem(stack=(400, 90), blinds=(1, 3))) == 30
+    assert depth(holdem(3, stack=(400, 300, 50))) == 150
+
+
+def test_tables_of_other_depths_and_chips_are_followed():
+    """Raises are fractions of the pot; all-in of a shallow tree is a raise at a deep table, unless most is in."""
+    tree = holdem(stack=200, bets=BetSet((1.0,)))
+    for scale in (1, 50):
+        table = holdem(stack=200 * scale, blinds=(scale, 2 * scale))
+        assert follow(tree, table, ((),)).images == {FOLD: FOLD, CALL: CALL, 6: 6 * scale, 200: 200 * scale}
+    deep = holdem(stack=20_000, blinds=(50, 100))  # 200 big blinds
+    assert follow(tree, deep, ((),)).images[200] == 100 * 100
+    assert follow(tree, deep, ((10_000,),), upper).tree.betting() == "r200"
+    assert follow(tree, deep, ((20_000,),), upper).tree.betting() == "r200"
+    assert follow(tree, deep, ((300,),), upper).tree.betting() == "r6"
+    called = follow(tree, deep, ((10_000, CALL), ()), upper)
+    assert called.tree is None  # all-in in the tree
+    assert called.images == {CALL: CALL}
+    nearly = holdem(stack=26_000, blinds=(100, 200))  # all-in of the tree is 77 % of 130 big blinds
+    assert follow(tree, nearly, ((),)).images[200] == 26_000
+    short = holdem(stack=20, blinds=(1, 2))
+    assert follow(tree, short, ((),)).images == {FOLD: FOLD, CALL: CALL, 6: 6, 200: 20}
+    assert follow(tree, short, ((20,),), upper).tree.betting() == "r200"

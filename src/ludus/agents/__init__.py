@@ -1,12 +1,14 @@
 """Everything that acts, by name. An agent does not know who its opponents are.
 
 >>> sorted(describe())[:3], make("call")
-(['always-raise', 'call', 'heuristic-mc'], CallAgent())
+(['always-raise', 'blueprint', 'call'], CallAgent())
 """
 
 from __future__ import annotations
 
 from ludus.agents.base import Agent
+from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
+from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
 from ludus.agents.mixing import draw
 from ludus.agents.registry import AGENTS, describe, make, register, settings_of
@@ -16,8 +18,9 @@ from ludus.agents.strategy import StrategyAgent, load_strategy
 from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
-    "AGENTS", "Agent", "CallAgent", "HeuristicAgent", "LooseAgent", "RaiseAgent", "RandomAgent", "SpotSolverAgent",
-    "StrategyAgent", "TightAgent", "describe", "draw", "make", "register", "settings_of",
+    "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "ExploiterAgent", "HeuristicAgent", "LooseAgent",
+    "RaiseAgent", "RandomAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent", "describe", "draw", "make",
+    "register", "settings_of",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -28,3 +31,5 @@ register("loose", LooseAgent, "plays most hands, calls a lot and bets now and th
 register("heuristic-mc", HeuristicAgent, "bets on its chance of winning, found by simulation")
 register("strategy", load_strategy, "plays a saved strategy, translating bets it does not know", main="file")
 register("spot-solver", SpotSolverAgent, "heads-up hold'em: solves the last streets while it plays")
+register("blueprint", blueprint_agent, "no-limit hold'em by a trained blueprint, at a level from 1 to 5", main="name")
+register("exploiter", exploiter_agent, "plays a blueprint and learns what its opponents do wrong", main="name")

@@ -190,3 +190,19 @@ def arena(seed: Seed = 1, as_json: AsJson = False) -> None:
     from ludus.cli.bench_arena import bench_arena
 
     show("Hands of matches", bench_arena(seed, best_rate), as_json)
+
+
+@app.command()
+def blueprint(
+    quick: Annotated[bool, typer.Option("--quick", help="Short runs; no buckets in the tree.")] = False,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train blueprints: outcome sampling on source S1's key, external sampling on a heads-up tree with buckets.
+
+    Speeds are of one core but where all are named; a hand is one sampled end of a hand, 100 big blinds. Bucket tables
+    that are not there yet are built first. OpenSpiel's samplers walk the same betting tree as ours beside them.
+    """
+    from ludus.cli.bench_blueprint import bench_blueprint
+
+    show("Hands of self-play", bench_blueprint(seed, quick), as_json)

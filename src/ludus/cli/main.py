@@ -15,6 +15,8 @@ from ludus.cli import (
     acpc,
     agents,
     bench,
+    buckets,
+    charts,
     equity,
     exploitability,
     games,
@@ -24,6 +26,7 @@ from ludus.cli import (
     play,
     range_equity,
     reproduce,
+    review,
     slumbot,
     solve,
     solve_pushfold,
@@ -31,6 +34,7 @@ from ludus.cli import (
     spot,
     strategy,
     tournament,
+    train,
     warm_up,
 )
 
@@ -59,6 +63,7 @@ app = typer.Typer(
 app.command()(play.play)
 app.command()(equity.equity)
 app.command()(range_equity.range_equity)
+app.command()(charts.charts)
 app.command()(games.games)
 app.command()(agents.agents)
 app.command()(match.match)
@@ -72,11 +77,14 @@ solving.command()(solve_spot.spot)
 solving.command()(solve_pushfold.pushfold)
 app.add_typer(solving, name="solve")
 app.add_typer(spot.app, name="spot")
+app.add_typer(train.app, name="train")
 app.add_typer(strategy.app, name="strategy")
+app.add_typer(buckets.app, name="buckets")
 app.command()(exploitability.exploitability)
 app.command()(lbr.lbr)
 app.command()(slumbot.slumbot)
 app.command()(hands.hands)
+app.command(epilog=review.FIELDS)(review.review)
 app.add_typer(acpc.app, name="acpc")
 app.add_typer(bench.app, name="bench")
 app.add_typer(reproduce.app, name="reproduce")

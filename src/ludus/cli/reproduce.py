@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from ludus.cli import (
+    reproduce_abstraction,
     reproduce_kuhn,
     reproduce_leduc,
     reproduce_leduc_match,
     reproduce_leduc_nl,
     reproduce_rps,
+    reproduce_s1,
     reproduce_s3,
 )
 
@@ -39,6 +41,8 @@ app.command()(reproduce_leduc.leduc_convergence)
 app.command()(reproduce_leduc_nl.leduc_nl)
 app.command()(reproduce_leduc_match.leduc_match)
 app.command()(reproduce_s3.s3_baselines)
+app.command()(reproduce_s1.s1_models)
+app.command()(reproduce_abstraction.abstraction)
 
 
 @app.command()

@@ -18,11 +18,12 @@ from ludus.games.leduc import leduc, leduc_nl
 from ludus.games.matrix import doubled_scissors, matching_pennies, prisoners_dilemma, rock_paper_scissors
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerGame, PokerState
+from ludus.games.tiny_holdem import tiny_holdem
 
 __all__ = [
     "CALL", "CHANCE", "FOLD", "GAMES", "TERMINAL", "Game", "PokerGame", "PokerState", "State",
     "doubled_scissors", "holdem", "kuhn", "leduc", "leduc_nl", "make", "matching_pennies", "prisoners_dilemma",
-    "rock_paper_scissors",
+    "rock_paper_scissors", "tiny_holdem",
 ]  # fmt: skip
 
 
@@ -45,6 +46,7 @@ GAMES: dict[str, Callable[..., Game]] = {
     "kuhn3": kuhn3,
     "leduc": leduc,
     "leduc-nl": leduc_nl,
+    "tiny-holdem": tiny_holdem,
     "holdem": holdem,
     "holdem6": holdem6,
 }

@@ -12,6 +12,8 @@ by the pot after calling.
   smallest size. Above the largest it is the largest; all-in is all-in.
 * Back at the table a raise of the tree is the same fraction of the pot there, the nearest that is legal, and all-in is
   all-in; where no raise is possible it is a call.
+* Chips and stacks may differ too. At a table with deeper stacks all-in in the tree is a raise like any other, and
+  all-in only where that leaves less than a quarter of the stack.
 
 The two hands can part: a small bet that became a check ends the street in the tree, a large one that became all-in ends
 its betting. Where the tree then has no decision, there is nothing to do but check or call; once the table has caught
@@ -25,15 +27,22 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import apply_or_forfeit
 
 MOST_POINTS = 50_000  # kept; a hand takes few, a long match against any bet sizes takes many
+DEEPER = 1.02  # times the depth of the tree: stacks that differ by less are the same
+COMMITTED = 0.75  # of a stack: who puts in more puts in all
 Line = tuple[tuple[int, ...], ...]
 Uniform = Callable[[tuple[int, ...]], float]
 """A number from 0 to 1 for the actions so far: the same whenever it is asked for within a hand."""
+Uniforms = Callable[[tuple[int, ...]], NDArray[np.float64]]
+"""The same for each of several hands."""
 
 
 def pseudo_harmonic(low: float, high: float, size: float) -> float:
@@ -95,6 +104,16 @@ def raise_by(state: PokerState, fraction: float) -> int:
     return nearest_raise(moves, max(state.bets) + round(fraction * pot_after_call(state)))
 
 
+def depth(game: PokerGame) -> float:
+    """The stacks that can be played for, in big blinds: the second largest.
+
+    >>> from ludus.games import holdem
+    >>> depth(holdem(stack=200, blinds=(1, 2)))
+    100.0
+    """
+    return sorted(game.stacks)[-2] / game.big_blind
+
+
 @dataclass(frozen=True, eq=False)
 class Point:
     """A decision at the table and where the hand is in the tree: None when the tree can follow it no more."""
@@ -123,7 +142,11 @@ class Point:
         if action == CALL or not moves.raises:
             return CALL
         if action == _all_in(tree):
-            return nearest_raise(moves, _all_in(table))
+            whole = _all_in(table)
+            if depth(table.game) > DEEPER * depth(tree.game):
+                part = raise_by(table, pot_fraction(tree, action))
+                whole = part if part < COMMITTED * whole else whole
+            return nearest_raise(moves, whole)
         if (tree.stacks, tree.bets) == (table.stacks, table.bets):
             return nearest_raise(moves, action)
         return raise_by(table, pot_fraction(tree, action))
@@ -138,7 +161,7 @@ class Fork(NamedTuple):
 
 
 class Follower:
-    """Follows hands of one game in the tree of another that differs from it in its bets alone."""
+    """Follows hands of one game in the tree of another that differs from it in its bets, chips and stacks alone."""
 
     def __init__(self, tree: PokerGame, table: PokerGame) -> None:
         self._root = Point(_settled(table.start()), _settled(tree.start()))
@@ -146,17 +169,41 @@ class Follower:
 
     def follow(self, line: Line, uniform: Uniform) -> Point:
         """The point that the actions of each street lead to, legal ones; ``uniform`` decides between two sizes."""
-        if self._points > MOST_POINTS:
-            self._root.forks.clear()
-            self._points = 0
-        point, played = self._root, tuple(action for street in line for action in street)
-        for at, action in enumerate(played):
-            fork = point.forks.get(action)
-            if fork is None:
-                fork = point.forks[action] = self._fork(point, action)
+        point, played = self._start(line)
+        for at in range(len(played)):
+            fork = self._next(point, played[at])
             first = fork.chance == 1 or uniform(played[: at + 1]) < fork.chance
             point = fork.low if first else fork.high
         return point
+
+    def spread(self, line: Line, hands: int, uniforms: Uniforms) -> list[tuple[Point, NDArray[np.intp]]]:
+        """As `follow` for so many hands at once: the points they are at, and which hands are at each."""
+        root, played = self._start(line)
+        parts = [(root, np.arange(hands))]
+        for at in range(len(played)):
+            after = []
+            for point, here in parts:
+                fork = self._next(point, played[at])
+                if fork.chance == 1:
+                    after.append((fork.low, here))
+                    continue
+                first = uniforms(played[: at + 1])[here] < fork.chance
+                after += [(fork.low, here[first]), (fork.high, here[~first])]
+            parts = [(point, here) for point, here in after if len(here)]
+        return parts
+
+    def _start(self, line: Line) -> tuple[Point, tuple[int, ...]]:
+        """The first point, and the actions of all streets."""
+        if self._points > MOST_POINTS:
+            self._root.forks.clear()
+            self._points = 0
+        return self._root, tuple(action for street in line for action in street)
+
+    def _next(self, point: Point, action: int) -> Fork:
+        fork = point.forks.get(action)
+        if fork is None:
+            fork = point.forks[action] = self._fork(point, action)
+        return fork
 
     def _fork(self, point: Point, action: int) -> Fork:
         table = _settled(apply_or_forfeit(point.table, action))

@@ -1,0 +1,323 @@
+"""What is known about an opponent: how often he did something out of how many chances, and how much to believe it.
+
+A few hands say little, so every frequency is drawn towards that of a balanced player in the same kind of spot. This is
+the mean of a Beta distribution: the prior has the balanced player's mean and counts as much as so many chances
+(`Prior.strength`), and with t times in n chances the estimate is (t + strength * mean) / (n + strength).
+
+Decisions are of eight kinds: on which of four streets, and whether somebody has bet or raised on it (before the flop
+the blinds are no bet). In each kind he folds, calls (or checks) or raises (or bets). What the balanced player would
+have done in the *same* spots is counted beside it where it is known: whoever is bet at with all-ins folds more often
+than one who faces small bets, and that is no weakness of his.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.agents.base import Event
+from ludus.files import write_atomically
+from ludus.games.base import TERMINAL
+from ludus.games.moves import FOLD
+from ludus.games.poker import STREETS, PokerState
+from ludus.games.record import retrace
+
+Floats = NDArray[np.float64]
+
+FOLDS, CALLS, RAISES = range(3)  # what can be done: fold; check or call; bet or raise
+HABITS = ("vpip", "pfr", "three_bet", "fold_to_three_bet", "showdown")
+"""Paid before the flop of his own will, raised there, raised a first raise, folded to a raise of his own first one, and
+showed his cards after seeing a flop: counted once a hand."""
+SORTS = 9
+"""Hands are told apart by whether the balanced player never, sometimes or always folds them, and raises them."""
+PURE = 0.1
+"""What is done less often than this counts as never done, and the rest as always."""
+
+_FORMAT = 1
+_SHAPES = {"actions": (len(STREETS), 2, 3), "expected": (len(STREETS), 2, SORTS, 3), "habits": (len(HABITS), 2)}
+_MOST = 1e12  # times; more is not a count of anything that was played
+_MOST_TEXT = 100_000
+
+
+class Rate(NamedTuple):
+    """How often something was done."""
+
+    times: float
+    chances: float
+
+    @property
+    def share(self) -> float | None:
+        """The observed frequency; None before the first chance."""
+        return self.times / self.chances if self.chances else None
+
+    def shrunk(self, mean: float, strength: float) -> float:
+        """The estimate with a prior of this mean that counts as so many chances.
+
+        >>> Rate(8, 10).shrunk(mean=0.5, strength=20)
+        0.6
+        """
+        return (self.times + strength * mean) / (self.chances + strength) if self.chances + strength else mean
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """What one player did in the hands that were seen. Profiles of the same player add up."""
+
+    actions: Floats = field(default_factory=lambda: np.zeros(_SHAPES["actions"]))
+    """[streets, faces a bet, fold/call/raise]: how often he did what."""
+    expected: Floats = field(default_factory=lambda: np.zeros(_SHAPES["expected"]))
+    """[streets, faces a bet, sorts of hands, fold/call/raise]: what the balanced player would do, where known."""
+    habits: Floats = field(default_factory=lambda: np.zeros(_SHAPES["habits"]))
+    """[habits, (times, chances)]."""
+
+    def __post_init__(self) -> None:
+        for name, shape in _SHAPES.items():
+            array: Floats = getattr(self, name)
+            if array.shape != shape:
+                raise ValueError(f"the {name} of a profile have the shape {shape}, got {array.shape}")
+            if not ((array >= 0) & (array <= _MOST)).all():
+                raise ValueError(f"the {name} of a profile are counts from 0 to {_MOST:.0e}")
+        if (self.habits[:, 0] > self.habits[:, 1]).any():
+            raise ValueError("a profile has something that was done more often than there was a chance to")
+
+    def __add__(self, other: Profile) -> Profile:
+        return Profile(self.actions + other.actions, self.expected + other.expected, self.habits + other.habits)
+
+    @property
+    def hands(self) -> int:
+        """How many hands were seen."""
+        return int(self.habits[0, 1])
+
+    def rates(self) -> dict[str, Rate]:
+        """Every frequency by its name: the habits, and for each street how he bets, folds, raises and how often he is
+        the aggressor when he does not just check.
+        """
+        found = {name: Rate(*row) for name, row in zip(HABITS, self.habits.tolist(), strict=True)}
+        for street, name in enumerate(STREETS):
+            free, facing = self.actions[street].tolist()
+            found[f"bet {name}"] = Rate(free[RAISES], sum(free))
+            found[f"fold to bet {name}"] = Rate(facing[FOLDS], sum(facing))
+            found[f"raise bet {name}"] = Rate(facing[RAISES], sum(facing))
+            bets = free[RAISES] + facing[RAISES]
+            found[f"aggression {name}"] = Rate(bets, bets + facing[CALLS] + facing[FOLDS])
+        return found
+
+
+@cache
+def balanced_profile() -> Profile:
+    """Hands of a balanced player in round figures: what is assumed until the blueprint's own are counted."""
+    per_hundred = [  # not facing a bet, facing one; fold, call, raise
+        [[12, 20, 48], [28, 32, 12]],
+        [[0, 44, 26], [18, 20, 6]],
+        [[0, 28, 18], [12, 13, 4]],
+        [[0, 18, 12], [9, 9, 2]],
+    ]
+    habits = [[72, 100], [52, 100], [12, 60], [17, 40], [24, 58]]
+    return Profile(np.array(per_hundred, np.float64), habits=np.array(habits, np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A balanced player, and how many chances his frequencies count for."""
+
+    profile: Profile = field(default_factory=balanced_profile)
+    strength: float = 12.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.strength <= _MOST:
+            raise ValueError(f"a prior counts as more than 0 chances, got {self.strength}")
+        if not self.profile.actions.sum(axis=-1).all():
+            raise ValueError("a prior needs decisions of every kind: play more hands to measure it")
+
+    @property
+    def means(self) -> Floats:
+        """[streets, faces a bet, fold/call/raise]: the balanced player's frequencies."""
+        actions = self.profile.actions
+        return np.asarray(actions / actions.sum(axis=-1, keepdims=True))
+
+    def shrunk(self, profile: Profile) -> dict[str, float]:
+        """Every frequency of a profile, drawn towards the balanced player's."""
+        known = self.profile.rates()
+        return {
+            name: rate.shrunk(0.5 if (mean := known[name].share) is None else mean, self.strength)
+            for name, rate in profile.rates().items()
+        }
+
+
+def evidence(profile: Profile, prior: Prior) -> float:
+    """How much speaks for a player not being the balanced one, in nats: 0 is nothing, 5 leaves little doubt.
+
+    The sum of n * KL(observed, balanced) over the kinds of decisions, by which his own frequencies explain what he did
+    better than the balanced player's, less one for each frequency that is free (Akaike 1974): one who is balanced comes
+    to half of that by chance.
+    """
+    found = 0.0
+    for kind in np.ndindex(len(STREETS), 2):
+        counts = profile.actions[kind]
+        if not (total := counts.sum()):
+            continue
+        mean = np.maximum(expected_mean(profile, prior, kind), 1e-3)
+        done = counts > 0
+        found += float((counts[done] * np.log(counts[done] / total / (mean[done] / mean.sum()))).sum())
+        found -= float((mean > 1e-3).sum() - 1)
+    return max(found, 0.0)
+
+
+def expected_mean(profile: Profile, prior: Prior, kind: tuple[int, ...]) -> Floats:
+    """What the balanced player does [fold/call/raise] in the spots of a kind that a player was in."""
+    known = profile.expected[kind].sum(axis=0)
+    unknown = max(float(profile.actions[kind].sum() - known.sum()), 0.0)
+    if not known.any() and not unknown:
+        return np.asarray(prior.means[kind])
+    return np.asarray((known + unknown * prior.means[kind]) / (known.sum() + unknown))
+
+
+# Counting hands
+
+
+def kind_of(state: PokerState) -> tuple[int, int]:
+    """The kind of the decision that is due: its street, and whether somebody has bet or raised there."""
+    return state.street, int(any(action > 0 for action in state.line[-1]))
+
+
+def done_by(action: int) -> int:
+    """What an action comes to: `FOLDS`, `CALLS` or `RAISES`."""
+    return FOLDS if action == FOLD else RAISES if action > 0 else CALLS
+
+
+def sorted_hands(own: Floats, chances: Floats) -> Floats:
+    """What a range ``own [hands]`` does, ``[SORTS, fold/call/raise]``, from the chances of its hands ``[hands, 3]``.
+
+    All of it adds up to 1, and the sums over the sorts are the frequencies of the range.
+
+    >>> sorted_hands(np.array([1.0, 3.0]), np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])).sum(axis=0).tolist()
+    [0.25, 0.375, 0.375]
+    """
+    levels = (chances >= PURE).astype(np.int64) + (chances > 1 - PURE)
+    sort = 3 * levels[:, FOLDS] + levels[:, RAISES]
+    played = chances * (own / own.sum())[:, None]
+    return np.column_stack([np.bincount(sort, column, minlength=SORTS) for column in played.T])
+
+
+def read_hand(state: PokerState, expected: Mapping[int, Floats] | None = None) -> list[Profile]:
+    """What each seat did in a hand, finished or not; its cards may be hidden.
+
+    ``expected`` has, by the number of a decision in the hand, what the balanced player would do (`sorted_hands`).
+    """
+    players = state.game.players
+    actions, spots = (np.zeros((players, *_SHAPES[name])) for name in ("actions", "expected"))
+    decisions = [(at, action) for at, action in retrace(state, state.game.deck)]
+    for number, (at, action) in enumerate(decisions):
+        if action == FOLD and not at.to_call():
+            continue  # a forfeit is no decision
+        kind = kind_of(at)
+        actions[at.player][kind][done_by(action)] += 1
+        if expected is not None and number in expected:
+            spots[at.player][kind] += expected[number]
+    return [Profile(actions[seat], spots[seat], _habits(state, decisions, seat)) for seat in range(players)]
+
+
+def _habits(state: PokerState, decisions: Iterable[tuple[PokerState, int]], seat: int) -> Floats:
+    """[habits, (times, chances)] of one seat in one hand."""
+    paid = raised = first_raiser = folded_early = False
+    reraises, gives_up = Rate(0, 0), Rate(0, 0)
+    for at, action in decisions:
+        if at.street:
+            break
+        if at.player != seat:
+            continue
+        raises = sum(move > 0 for move in at.line[0])
+        done = done_by(action)
+        if raises == 1 and not first_raiser and not reraises.chances:
+            reraises = Rate(done == RAISES, 1)
+        if raises == 2 and first_raiser and not gives_up.chances:
+            gives_up = Rate(done == FOLDS, 1)
+        first_raiser |= done == RAISES and not raises
+        paid |= done == RAISES or (done == CALLS and at.to_call() > 0)
+        raised |= done == RAISES
+        folded_early |= done == FOLDS
+    over, live = state.player == TERMINAL, state.live_seats()
+    saw_flop = over and state.street > 0 and not folded_early
+    shown = saw_flop and len(live) > 1 and seat in live
+    rows = [(paid, 1), (raised, 1), reraises, gives_up, (shown, saw_flop)]
+    return np.array(rows, np.float64)
+
+
+class Opponents:
+    """Watches a table and keeps a profile of everybody at it, told apart by how many places he sits to the left.
+
+    At a table where all move on together, as in matches, that number stays the same from hand to hand. ``expects``
+    says what the balanced player would do (`sorted_hands`) where an opponent, given by that number, is about to act.
+    """
+
+    def __init__(self, expects: Callable[[int, PokerState], Floats | None] | None = None) -> None:
+        self.profiles: dict[int, Profile] = {}
+        self._expects = expects
+        self._before: PokerState | None = None
+        self._expected: dict[int, Floats] = {}
+
+    def observe(self, event: Event) -> None:
+        """Follow a hand; when it is over, it counts."""
+        before, self._before = self._before, event.state
+        if event.action is None:
+            self._expected = {}
+            return
+        players = event.state.game.players
+        away = (event.player - event.seat) % players
+        if before is not None and away and self._expects is not None:
+            found = self._expects(away, before)
+            if found is not None:
+                self._expected[sum(map(len, before.line))] = found
+        if event.state.player == TERMINAL:
+            self._count(event, read_hand(event.state, self._expected))
+
+    def _count(self, event: Event, hand: list[Profile]) -> None:
+        players = len(hand)
+        self._before = None
+        for away in range(1, players):
+            seen = hand[(event.seat + away) % players]
+            self.profiles[away] = self.profiles[away] + seen if away in self.profiles else seen
+
+
+# Saving
+
+
+def profile_text(profile: Profile) -> str:
+    """A profile as JSON."""
+    arrays = {name: np.round(getattr(profile, name), 6).tolist() for name in _SHAPES}
+    return json.dumps({"format": _FORMAT, **arrays})
+
+
+def read_profile(text: str) -> Profile:
+    """A profile from JSON; ValueError when it is not one."""
+    if len(text) > _MOST_TEXT:
+        raise ValueError(f"a profile has at most {_MOST_TEXT} letters, got {len(text)}")
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("format") != _FORMAT:
+            raise ValueError(f"its format is not {_FORMAT}")
+        arrays = [np.array(data[name], np.float64) for name in _SHAPES]
+        return Profile(*arrays)
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"this is not the profile of a player: {error}") from None
+
+
+def save_profile(path: Path, profile: Profile) -> None:
+    """Write a profile to a file."""
+    write_atomically(path, profile_text(profile).encode())
+
+
+def load_profile(path: Path) -> Profile:
+    """A profile from a file; ValueError when there is none in it."""
+    try:
+        with path.open("rb") as file:
+            return read_profile(file.read(_MOST_TEXT + 1).decode("utf-8", "replace"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -1,0 +1,189 @@
+"""Decisions before the flop as charts: which there are, how one gets there, and what a blueprint does in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.agents.blueprint import BlueprintAgent, own_range
+from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.cli.chart import Chart
+from ludus.games.moves import CALL, FOLD
+from ludus.games.names import place_names
+from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import dealt
+from ludus.trees.translation import nearest_raise, poker_moves
+
+Floats = NDArray[np.float64]
+RAISE, ALL_IN = "raise", "all-in"
+_SIZES = np.bincount(class_of_combo).astype(np.float64)
+_WORDS = {"fold": FOLD, "call": CALL, "limp": CALL, "check": CALL}
+_SIZE = r"[0-9]{1,5}(?:\.[0-9]{1,2})?(?:bb)?"
+_DONE = re.compile(rf"(\S+)(?:\s+({'|'.join([*_WORDS, RAISE, ALL_IN, _SIZE])}))?", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A decision: where it is, and what was done before it by those who did not fold."""
+
+    state: PokerState
+    played: tuple[str, ...]  # 'CO raises to 2.5 bb'
+    names: tuple[str, ...]  # of the actions
+    frequencies: Floats  # [169, actions]
+    reach: Floats  # [169]: how often a class comes here by its own player's strategy
+
+    @property
+    def position(self) -> str:
+        """Who decides."""
+        return place_names(self.state.game)[self.state.player]
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return f"{self.position}: {', '.join(self.played) or 'first in'}"
+
+    @property
+    def chart(self) -> Chart:
+        """As a chart."""
+        return Chart(self.title, self.names, self.frequencies, np.where(self.reach < 0.005, 0.0, self.reach))
+
+    def shares(self) -> dict[str, float]:
+        """How often the whole range folds, checks or calls, raises and goes all-in, as far as that is possible.
+
+        Nothing where no hand comes here.
+        """
+        total = dict[str, float]()
+        if not self.chart.held:
+            return total
+        for name, share in zip(self.names, self.chart.totals.tolist(), strict=True):
+            word = name.split()[0]
+            total[word] = total.get(word, 0.0) + share
+        return total
+
+    def data(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "position": self.position,
+            "after": list(self.played),
+            "actions": list(self.names),
+            "frequencies": dict(zip(self.names, self.chart.totals.tolist(), strict=True)) if self.chart.held else None,
+            "reach": dict(zip(CLASSES, self.reach.tolist(), strict=True)),
+            "strategy": dict(zip(CLASSES, self.frequencies.tolist(), strict=True)),
+        }
+
+
+class Explorer:
+    """Walks through the decisions before the flop of a game, as a blueprint plays it."""
+
+    def __init__(self, agent: BlueprintAgent, game: PokerGame) -> None:
+        agent.check(game)
+        self.agent, self.game, self.places = agent, game, place_names(game)
+        self.start = dealt(game.start(), game.deck).seen_by(-1)
+
+    def usual(self) -> list[Spot]:
+        """Raising first in from every seat; answers to such a raise; heads-up also the answer to a re-raise."""
+        found = list(self.openings())
+        for opener in self._order()[:-1]:
+            found += self.answers([(opener, RAISE)])
+        if self.game.players == 2:
+            found += self.answers([(1, RAISE), (0, RAISE)])
+        return found
+
+    def openings(self) -> Iterator[Spot]:
+        """Every seat before which all have folded."""
+        for seat in self._order()[:-1]:
+            yield self.spot(self._folded_to(self.start, seat), ())
+
+    def answers(self, told: Sequence[tuple[int, str]]) -> list[Spot]:
+        """The decisions after what some seats have done, the others folding: of each that is still to act."""
+        state, played = self.start, list[str]()
+        for seat, word in told:
+            state = self._folded_to(state, seat)
+            if state.player != seat or state.street:
+                after = f" after {', '.join(played)}" if played else ""
+                raise ValueError(f"{self.places[seat]} is not to act{after}")
+            action = self._action(state, word)
+            played.append(f"{self.places[seat]} {_doing(state, action)}")
+            state = state.apply(action)
+        found = []
+        while state.player >= 0 and state.street == 0:
+            found.append(self.spot(state, tuple(played)))
+            if not poker_moves(state).fold:
+                break
+            state = state.apply(FOLD)
+        return found
+
+    def spot(self, state: PokerState, played: tuple[str, ...]) -> Spot:
+        """What the player to act does with every class."""
+        decided = self.agent.range_strategy(state)
+        rows = np.zeros((len(CLASSES), len(decided.actions)))
+        np.add.at(rows, class_of_combo, decided.chances)
+        reach = np.bincount(class_of_combo, own_range(self.agent, state, 0.0), len(CLASSES)) / _SIZES
+        names = tuple(_name(state, action) for action in decided.actions)
+        return Spot(state, played, names, rows / _SIZES[:, None], reach)
+
+    def read(self, text: str) -> list[tuple[int, str]]:
+        """What was done, from a text such as 'CO' (raises as usual), 'UTG 3bb, BTN call' or 'BTN, SB all-in'."""
+        told = []
+        for part in text.split(","):
+            found = _DONE.fullmatch(part.strip())
+            if found is None:
+                raise ValueError(f"say what was done as in 'CO raise, BTN 8bb, SB call', got {part.strip()!r}")
+            told.append((self.seat(found[1]), found[2] or RAISE))
+        return told
+
+    def seat(self, place: str) -> int:
+        """The seat of a position; heads-up both names of the button are known."""
+        for seat, name in enumerate(self.places):
+            if place.upper() in (name, *name.split("/")):
+                return seat
+        raise ValueError(f"there is no position {place!r} at this table: there are {', '.join(self.places)}")
+
+    def _order(self) -> list[int]:
+        """The seats in the order in which they act."""
+        first, players = self.start.player, self.game.players
+        return [(first + at) % players for at in range(players)]
+
+    def _folded_to(self, state: PokerState, seat: int) -> PokerState:
+        while state.player not in (seat, -1, -2) and state.street == 0 and poker_moves(state).fold:
+            state = state.apply(FOLD)
+        return state
+
+    def _action(self, state: PokerState, word: str) -> int:
+        moves = poker_moves(state)
+        if word in _WORDS:
+            return _WORDS[word] if moves.fold or word != "fold" else CALL
+        if not moves.raises:
+            raise ValueError(f"{self.places[state.player]} cannot raise there")
+        if word == ALL_IN:
+            return nearest_raise(moves, state.stacks[state.player] + state.bets[state.player])
+        if word != RAISE:
+            return nearest_raise(moves, round(float(word.removesuffix("bb")) * self.game.big_blind))
+        often = self.spot(state, ()).chart.totals.tolist()
+        taken = dict(zip(self.agent.range_strategy(state).actions, often, strict=True))
+        return max((action for action in taken if action > CALL), key=lambda at: taken[at], default=moves.raises[0])
+
+
+def _name(state: PokerState, action: int) -> str:
+    """fold, check, call, raise 2.5 bb, all-in."""
+    if action <= CALL:
+        return state.action_name(action).split()[0]
+    if action == state.stacks[state.player] + state.bets[state.player]:
+        return ALL_IN
+    return f"{RAISE} {_blinds(state, action)}"
+
+
+def _doing(state: PokerState, action: int) -> str:
+    name = _name(state, action)
+    return {"fold": "folds", "check": "checks", "call": "calls", ALL_IN: "is all-in"}.get(
+        name, f"raises to {_blinds(state, action)}"
+    )
+
+
+def _blinds(state: PokerState, chips: int) -> str:
+    return f"{round(chips / state.game.big_blind, 2):g} bb"

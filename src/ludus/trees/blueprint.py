@@ -1,0 +1,218 @@
+"""Abstract games of hold'em, small enough to learn: few bets, few kinds of hands, and a form of memory.
+
+The layout says where the numbers of an information set lie in one long array: a row for every situation of the betting
+(`ludus.trees.situations`) and every kind of hand, in it a slot for every action.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.compiled import kernel
+from ludus.games.base import TERMINAL
+from ludus.games.bets import BetSchedule
+from ludus.games.bulk import HAND, act, new_hand, rules_of
+from ludus.games.definition import define, rebuild
+from ludus.games.poker import PokerGame
+from ludus.trees.buckets import Buckets, load_buckets
+from ludus.trees.situations import BOUNDED, DEPTHS, FRAME, S1, SIZES, SPEC, TREE, menu, situations
+
+Form = Literal["tree", "bounded", "s1"]
+FORMS = {"tree": TREE, "bounded": BOUNDED, "s1": S1}
+CATEGORY_CLASSES = "s1"
+"""The name of the card abstraction that knows a hand's class (169) and, after the flop, what it makes (9)."""
+S1_BETS = "33%,75%,200%,allin"
+MOST_NODES = 20_000_000
+MOST_DEEP = 400
+
+
+@dataclass(frozen=True)
+class Abstraction:
+    """An abstract game: rules with a bet schedule, what is known of the cards, and what of the betting."""
+
+    game: PokerGame
+    form: Form
+    cards: str  # CATEGORY_CLASSES, or the name or file of buckets
+
+    def __post_init__(self) -> None:
+        if self.form not in get_args(Form):
+            raise ValueError(f"the form of an abstraction is one of {', '.join(get_args(Form))}, got {self.form!r}")
+        if not isinstance(self.cards, str):
+            raise ValueError(f"the cards of an abstraction are {CATEGORY_CLASSES!r} or buckets, got {self.cards!r}")
+        if not isinstance(self.game.bets, BetSchedule):
+            raise ValueError("an abstract game needs a bet schedule, as in BetSchedule.parse('75%,allin')")
+        if self.game.betting != "no-limit" or self.game.dead_antes:
+            raise ValueError("abstract games are no-limit hold'em with equal antes")
+        rules_of(self.table)  # which other games are not
+        for row in self.game.bets.streets:
+            if len(row) > DEPTHS or any(len(bets.fractions) > SIZES for bets in row if bets):
+                raise ValueError(f"a bet schedule has at most {DEPTHS} raises a street and {SIZES} sizes beside all-in")
+
+    @property
+    def table(self) -> PokerGame:
+        """The game that it is an abstraction of."""
+        return replace(self.game, bets=None)
+
+    @cached_property
+    def buckets(self) -> Buckets | None:
+        """The card abstraction, None for classes and categories."""
+        return None if self.cards == CATEGORY_CLASSES else load_buckets(self.cards)
+
+    @property
+    def kinds(self) -> tuple[int, int, int, int]:
+        """How many kinds of hands each street has."""
+        return (169, 1521, 1521, 1521) if self.buckets is None else self.buckets.counts
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data; buckets are named by their digest too, so that others are not taken for them."""
+        digest = None if self.buckets is None else self.buckets.digest
+        return {"game": define(self.game), "form": self.form, "cards": self.cards, "buckets": digest}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Abstraction:
+        """The abstraction of plain data; ValueError where it is not one, or where its buckets are others now."""
+        try:
+            game = rebuild(data["game"])
+            made = cls(game, data["form"], data["cards"])  # type: ignore[arg-type]
+            digest = data["buckets"]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"this is not an abstraction of hold'em: {error!r}") from None
+        if not isinstance(game, PokerGame):
+            raise ValueError("this is not an abstraction of hold'em")
+        if made.buckets is not None and made.buckets.digest != digest:
+            raise ValueError(f"the buckets {made.cards!r} are not those that this was made with")
+        return made
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where everything lies; a tree is built, which can take a while."""
+        return _layout(self)
+
+
+class Tree(NamedTuple):
+    """Betting sequences: the decisions in depth-first order, 0 the root. Empty but in the form of a tree."""
+
+    first: NDArray[np.int32]  # [n + 1]: where a decision's actions begin in ``child``
+    child: NDArray[np.int32]  # [actions]: the decision that an action leads to, -1 where the hand is over
+    street: NDArray[np.uint8]  # [n]
+    offset: NDArray[np.int64]  # [n]: where its rows begin
+
+    @property
+    def nodes(self) -> int:
+        """Number of decisions."""
+        return len(self.street)
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Rows and slots of an abstract game."""
+
+    spec: Any  # a record of SPEC
+    rules: Any  # a record of bulk.RULES
+    tree: Tree
+    slots: int  # in all
+    infosets: int  # rows; but in a tree not all of them can be reached
+    by_street: tuple[int, ...] = field(default=())  # rows of each street
+
+    @property
+    def training_bytes(self) -> int:
+        """Memory of regrets and averages, 4 bytes each, and of the tree."""
+        return 8 * self.slots + sum(array.nbytes for array in self.tree)
+
+
+def spec_of(abstraction: Abstraction) -> Any:
+    """The abstract game as a record for the kernels."""
+    spec = np.zeros(1, SPEC)[0]
+    schedule = abstraction.game.bets
+    assert isinstance(schedule, BetSchedule)
+    spec["form"], spec["players"] = FORMS[abstraction.form], abstraction.game.players
+    spec["cards"] = abstraction.kinds
+    spec["sizes"] = max((len(bets.fractions) for row in schedule.streets for bets in row if bets), default=0)
+    spec["width"] = spec["sizes"] + 3
+    for street in range(4):
+        for raises in range(DEPTHS):
+            bets, at = schedule.at(street, raises), street * DEPTHS + raises
+            spec["count"][at] = -1 if bets is None else len(bets.fractions)
+            if bets is not None:
+                spec["all_in"][at] = bets.all_in
+                for number, fraction in enumerate(sorted(bets.fractions)):
+                    spec["fraction"][at * SIZES + number] = fraction
+    return spec
+
+
+def _layout(abstraction: Abstraction) -> Layout:
+    spec, rules = spec_of(abstraction), rules_of(abstraction.table)
+    kinds = np.array(abstraction.kinds, np.int64)
+    if spec["form"] == TREE:
+        tree = build_tree(spec, rules)
+        counts = np.diff(tree.first)
+        rows = kinds[tree.street]
+        tree.offset[:] = np.concatenate([[0], np.cumsum(counts * rows)[:-1]])
+        by_street = tuple(int(rows[tree.street == street].sum()) for street in range(4))
+        return Layout(spec, rules, tree, int((counts * rows).sum()), int(rows.sum()), by_street)
+    numbers = [situations(int(spec["form"]), int(spec["players"]), int(spec["sizes"]), s) for s in range(4)]
+    by_street = tuple(int(number * kind) for number, kind in zip(numbers, kinds, strict=True))
+    spec["base"] = np.concatenate([[0], np.cumsum(by_street)]) * spec["width"]
+    none = np.zeros(0, np.int32)
+    empty = Tree(none, none, np.zeros(0, np.uint8), np.zeros(0, np.int64))
+    return Layout(spec, rules, empty, int(spec["base"][4]), sum(by_street), by_street)
+
+
+def build_tree(spec: Any, rules: Any) -> Tree:
+    """All betting sequences of an abstract game; ValueError when they are too many."""
+    none = np.zeros(0, np.int32)
+    nodes, actions = _walk_tree(spec, rules, none, none, np.zeros(0, np.uint8), MOST_NODES)
+    if nodes > MOST_NODES:
+        raise ValueError(
+            f"there are more than {MOST_NODES:,} betting sequences: list fewer sizes, cap the raises with '-', "
+            "or take the bounded form"
+        )
+    tree = Tree(
+        np.zeros(nodes + 1, np.int32), np.zeros(actions, np.int32), np.zeros(nodes, np.uint8), np.zeros(nodes, np.int64)
+    )
+    _walk_tree(spec, rules, tree.first, tree.child, tree.street, MOST_NODES)
+    return tree
+
+
+@kernel
+def _walk_tree(
+    spec: Any, rules: Any, first: NDArray[np.int32], child: NDArray[np.int32], street: NDArray[np.uint8], most: int
+) -> tuple[int, int]:
+    """Numbers of decisions and actions; written down where the arrays have room for them."""
+    hands, menus = np.zeros(MOST_DEEP, HAND), np.zeros(MOST_DEEP, FRAME)
+    node, cursor = np.zeros(MOST_DEEP, np.int64), np.zeros(MOST_DEEP, np.int64)
+    filling = len(first) > 0
+    nodes = actions = 0
+    new_hand(rules, hands[0])
+    depth = np.int64(0)
+    entering = True
+    while depth >= 0:
+        if entering:
+            node[depth], cursor[depth] = nodes, 0
+            count = menu(spec, rules, hands[depth], menus[depth])
+            if filling:
+                first[nodes], street[nodes] = actions, hands[depth].street
+                first[nodes + 1] = actions + count
+            nodes += 1
+            actions += count
+            if nodes > most or depth + 2 > MOST_DEEP:
+                return most + 1, actions
+        if cursor[depth] == menus[depth].count:
+            depth -= 1
+            entering = False
+            continue
+        at = cursor[depth]
+        cursor[depth] += 1
+        hands[depth + 1] = hands[depth]
+        act(rules, hands[depth + 1], menus[depth].action[at])
+        entering = hands[depth + 1].player != TERMINAL
+        if filling:
+            child[first[node[depth]] + at] = nodes if entering else -1
+        if entering:
+            depth += 1
+    return nodes, actions
