@@ -78,12 +78,12 @@ def judge():
 def test_training_approaches_the_equilibrium_of_a_short_game(judge, name):
     training = Training(SHORT, METHODS[name])
     start = judge(training)
-    assert start.exploitability > 1  # big blinds a hand, of the uniform strategy
+    assert start.exploitability > 0.5  # big blinds a hand, of the uniform strategy
     few = judge(next(training.run(40_000)) and training)
-    list(training.run(800_000))
+    list(training.run(1_600_000))
     end = judge(training)
-    assert end.exploitability < 0.075 < few.exploitability
-    assert end.value[0] == pytest.approx(-0.0257, abs=0.04)  # which the pre-flop solver finds
+    assert end.exploitability < 0.05 < few.exploitability
+    assert end.value[0] == pytest.approx(-0.0257, abs=0.03)  # which the pre-flop solver finds
 
 
 def test_later_blocks_weigh_more():
@@ -147,9 +147,11 @@ def test_several_workers_play_all_hands(judge):
     assert judge(many).exploitability < judge(trained(METHODS["external"], 3)).exploitability
 
 
-@pytest.mark.parametrize(("players", "form"), [(2, "s1"), (6, "s1"), (10, "s1"), (3, "bounded")])
-def test_any_table_trains(players, form):
-    abstraction = Abstraction(holdem(players=players, bets=BetSchedule.parse(S1_BETS)), form, "s1")
+@pytest.mark.parametrize(
+    ("players", "form", "bets"), [(2, "s1", S1_BETS), (6, "s1", S1_BETS), (10, "s1", S1_BETS), (4, "bounded", "allin")]
+)
+def test_any_table_trains(players, form, bets):
+    abstraction = Abstraction(holdem(players=players, bets=BetSchedule.parse(bets)), form, "s1")
     for sampling, block in (("outcome", 3000), ("external", 60)):
         training = trained(Method(sampling, block=block), 1, abstraction)
         assert training.state.hands >= block
@@ -179,8 +181,9 @@ def test_damaged_trainings_are_refused(tmp_path):
     assert set(arrays) == {"regret", "average", "baseline"}
     for changes, others in (
         ({"method": {}}, {"regret": arrays["regret"]}), ({"state": {"blocks": 1}}, {}), ({"state": None}, {}),
-        ({"state": {"blocks": [], "hands": 1, "seconds": 1}}, {}), ({"method": {"magic": 1}}, {}), ({"curve": [[1]]}, {}),
-        ({"state": {"blocks": -1, "hands": 1, "seconds": 1}}, {}), ({"abstraction": {}}, {}), ({"curve": 1}, {}),
+        ({"state": {"blocks": [], "hands": 1, "seconds": 1}}, {}), ({"method": {"magic": 1}}, {}),
+        ({"state": {"blocks": -1, "hands": 1, "seconds": 1}}, {}), ({"abstraction": {}}, {}),
+        ({"curve": 1}, {}), ({"curve": [[1]]}, {}),
         ({}, {"regret": arrays["regret"][1:]}), ({}, {"average": arrays["average"].astype(np.float64)}),
         ({}, {"regret": arrays["regret"] * np.nan}),
     ):  # fmt: skip
@@ -195,7 +198,7 @@ def test_damaged_trainings_are_refused(tmp_path):
 # What is finished
 
 
-@pytest.fixture(scope="module", params=["tree", "bounded"])
+@pytest.fixture(scope="module", params=["tree", "s1"])
 def finished(request):
     """A training with rows that were never met, and its blueprint."""
     bets = "pot,allin;allin;- / allin;-"

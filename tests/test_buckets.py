@@ -288,7 +288,7 @@ def rewritten(tmp_path, header=None, **arrays):
 @pytest.mark.parametrize(
     ("header", "arrays", "message"),
     [
-        ({"methods": ["emd", "emd", "luck"]}, {}, "no method"),
+        ({"methods": ["potential", "emd", "luck"]}, {}, "no method"),
         ({"methods": ["emd"]}, {}, "damaged"),
         ({"methods": 7}, {}, "damaged"),
         ({"fitted": [1]}, {}, "damaged"),

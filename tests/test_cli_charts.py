@@ -59,10 +59,9 @@ def test_who_has_acted_before_has_a_range(six):
 
 def test_a_range_that_is_empty_has_no_frequencies():
     """Who never raises does not come to answer a re-raise of his own raise."""
-    rows = np.zeros_like(blueprint("s1").strategy).reshape(-1, 6)
-    rows[:, 1] = 255  # calls whatever happens
-    rows[::2, 2] = 1  # but with some hands, hardly ever
     made = blueprint("s1")
+    rows = np.zeros_like(made.strategy).reshape(-1, int(made.abstraction.layout.spec["width"]))
+    rows[:, 1:3] = 255, 1  # calls whatever happens, or nearly so
     caller = Explorer(BlueprintAgent(Blueprint(made.abstraction, {}, rows.reshape(-1))), holdem(stack=50))
     spot = caller.answers(caller.read("BTN 3bb, BB 9bb"))[0]
     assert spot.reach.max() < 0.005

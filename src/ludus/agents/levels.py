@@ -119,12 +119,12 @@ def _decisions(abstraction: Abstraction, street: int) -> tuple[Ints, Ints, Ints]
 @kernel
 def _count_passive(spec: Any, rules: Any, first: NDArray[np.int32], child: NDArray[np.int32], out: Ints) -> None:
     """For each decision of a tree the number of actions that are no bets or raises: one, or two with a fold."""
-    hands, here = np.zeros(MOST_DEEP, HAND), np.zeros(1, FRAME)[0]
+    hands, frames = np.zeros(MOST_DEEP, HAND), np.zeros(1, FRAME)
     node, cursor = np.zeros(MOST_DEEP, np.int64), np.zeros(MOST_DEEP, np.int64)
     new_hand(rules, hands[0])
     depth = np.int64(0)
     while depth >= 0:
-        at = node[depth]
+        at, here = node[depth], frames[0]
         count = menu(spec, rules, hands[depth], here)
         out[at] = 2 if here.action[0] == FOLD else 1
         if cursor[depth] == count:

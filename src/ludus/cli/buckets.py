@@ -263,7 +263,7 @@ def draw_quality(path: Path, found: Sequence[Quality]) -> None:
     """A panel for each street and measure: the deviation within buckets against their number, a line a method."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import NullFormatter, ScalarFormatter
+    from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
     from ludus.trees.bucket_quality import MEASURES
 
@@ -283,12 +283,13 @@ def draw_quality(path: Path, found: Sequence[Quality]) -> None:
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.set_xticks(sorted({row.buckets for row in found}))
+            axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 3.0, 5.0, 7.0)))
             for axis in (axes.xaxis, axes.yaxis):
-                axis.set_major_formatter(ScalarFormatter())
-            axes.yaxis.set_minor_formatter(ScalarFormatter())
-            axes.xaxis.set_minor_formatter(NullFormatter())
-            axes.tick_params(labelsize="small", which="both")
-            axes.grid(True, which="both", alpha=0.3)
+                axis.set_major_formatter(FormatStrFormatter("%g"))
+                axis.set_minor_formatter(NullFormatter())
+            axes.minorticks_off()
+            axes.tick_params(labelsize="small")
+            axes.grid(True, alpha=0.3)
             if line == 0:
                 axes.set_title(street)
             if column == 0:
@@ -297,6 +298,6 @@ def draw_quality(path: Path, found: Sequence[Quality]) -> None:
                 axes.set_xlabel("buckets")
     handles = [handle for axes in grid[0] for handle in axes.get_legend_handles_labels()[0]]
     labelled = {handle.get_label(): handle for handle in handles}
-    figure.legend(labelled.values(), labelled.keys(), loc="outside upper center", ncols=len(labelled), frameon=False)
+    figure.legend(labelled.values(), labelled.keys(), loc="outside lower center", ncols=len(labelled), frameon=False)
     figure.suptitle("Standard deviation within buckets (smaller is better)", fontsize="medium")
     save_figure(figure, path)

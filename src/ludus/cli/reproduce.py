@@ -10,6 +10,7 @@ import typer
 
 from ludus.cli import (
     reproduce_abstraction,
+    reproduce_blueprint,
     reproduce_kuhn,
     reproduce_leduc,
     reproduce_leduc_match,
@@ -43,6 +44,7 @@ app.command()(reproduce_leduc_match.leduc_match)
 app.command()(reproduce_s3.s3_baselines)
 app.command()(reproduce_s1.s1_models)
 app.command()(reproduce_abstraction.abstraction)
+app.command()(reproduce_blueprint.blueprint_curve)
 
 
 @app.command()

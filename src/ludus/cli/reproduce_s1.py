@@ -52,18 +52,19 @@ def s1_models(
     wanted, tables = whole_number("--hands", hands), table_sizes(players)
     place, cores = folder(out, NAME), workers or usable_cores()
     rows: list[dict[str, Any]] = []
-    done = True
+    stopped = False
     for count in tables:
         kept = place / f"s1-{count}p.training"
         training = open_training(kept, model(count), Method("outcome", seed, BLOCK))
         training.warm_up()
         with training_bar(training, wanted, f"{count} players") as progress:
-            done = train(training, wanted, cores, kept, SOURCE_HANDS // 20, progress)
-        if not done:
+            stopped = train(training, wanted, cores, kept, SOURCE_HANDS // 20, progress)
+        if training.state.hands >= wanted:
+            rows.append(_measured(training, place, kept))
+        if stopped:
             break
-        rows.append(_measured(training, place, kept))
     _report(rows, place, cores, seed, as_json)
-    if not done:
+    if stopped:
         stop_early(f"{len(rows)} of {len(tables)} models are done; the same command goes on from there")
 
 
@@ -73,9 +74,9 @@ def table_sizes(text: str) -> list[int]:
     >>> table_sizes("2-4"), table_sizes("6")
     ([2, 3, 4], [6])
     """
-    first, _, last = text.partition("-")
+    first, dash, last = text.partition("-")
     try:
-        low, high = int(first), int(last or first)
+        low, high = int(first), int(last if dash else first)
     except ValueError:
         low, high = 0, 0
     if not 2 <= low <= high <= 10:
@@ -115,19 +116,18 @@ def _report(rows: list[dict[str, Any]], place: Path, cores: int, seed: int, as_j
     path = place / f"{NAME}.csv"
     if rows:
         write_csv(path, list(rows[0]), [list(row.values()) for row in rows])
-    table = new_table(
-        ["players", "hands", "hands/s", "sets met", "possible", "S1", "save ms", "S1", "saved MB", "blueprint MB"]
-    )
+    table = new_table(["players", "hands/s", "met", "of", "S1 met", "save ms", "S1 ms", "saved MB", "final MB"])
     for row in rows:
         table.add_row(
-            f"{row['players']}", f"{row['hands']:,}", f"{row['hands_per_second']:,.0f}", f"{row['infosets']:,}",
+            f"{row['players']}", f"{row['hands_per_second']:,.0f}", f"{row['infosets']:,}",
             f"{row['infosets_possible']:,}", f"{row['source_infosets']:,}", f"{row['save_ms']:.0f}",
             f"{row['source_save_ms']:,}", f"{row['training_bytes'] / 1e6:.1f}", f"{row['blueprint_bytes'] / 1e6:.2f}",
         )  # fmt: skip
     notes = [
-        f"Outcome sampling on {cores} cores, 100 big blinds, seed {seed}. A save is all that is needed to go on.",
-        "Source: G. Aparicio Llanquipacha, USFX 2025 (S1), table 2, after 10^9 hands a model. Its information sets are "
-        "those that it met; it may tell more last actions apart than we do.",
+        f"Outcome sampling on {cores} cores, {rows[0]['hands'] if rows else 0:,} hands a model, 100 big blinds, seed "
+        f"{seed}. Met: information sets that came up, of those that the key has. Saved: all that is needed to go on.",
+        "Source: G. Aparicio Llanquipacha, USFX 2025 (S1), table 2, after 10^9 hands a model. Its key has more entries "
+        "than ours, so it tells something apart that its description does not name.",
     ]
     result = {"models": rows, "cores": cores, "seed": seed, "files": {"csv": str(path)} if rows else {}}
     show(result, "Models for 2 to 10 players, by source S1's key", table, notes, as_json)

@@ -155,7 +155,8 @@ def blueprint(
         training.warm_up()
     cores = workers or usable_cores()
     with training_bar(training, wanted) as progress:
-        finished = train(training, wanted, cores, files.training, every, progress)
+        train(training, wanted, cores, files.training, every, progress)
+    finished = training.state.hands >= wanted
     write_results(training, finished, cores, files, as_json)
     if not finished:
         stop_early(f"{training.state.hands:,} hands are saved in {files.training}; the same command goes on from there")
@@ -268,7 +269,7 @@ def open_training(path: Path, abstraction: Abstraction, method: Method) -> Train
 
 
 def train(training: Training, hands: int, workers: int, kept: Path, every: int, progress: Any) -> bool:
-    """Train and save on the way and at the end; whether it came to its end. Ctrl-C ends it after a block."""
+    """Train, and save on the way and at the end; whether Ctrl-C was heard, which ends it after a block."""
     from ludus.solvers.solve import interrupts, next_check
 
     saved, due = training.state.hands, next_check(training.state.blocks)
@@ -288,4 +289,4 @@ def train(training: Training, hands: int, workers: int, kept: Path, every: int, 
         training.measure()
     if training.state.hands > saved:
         training.save(kept)
-    return not stopped or training.state.hands >= hands
+    return stopped

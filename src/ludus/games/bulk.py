@@ -24,7 +24,8 @@ Ints = NDArray[np.int64]
 
 _SEATS = (np.int64, (10,))
 _STREETS = (np.int64, (4,))
-# Records, not arrays: Numba passes them between functions without counting references.
+# Records, not arrays: Numba passes them between functions without counting references. A record does not keep the
+# array it lies in alive, so a kernel that makes one takes it from a named array again in every round of its loop.
 RULES = np.dtype(
     [
         ("players", np.int64),
@@ -399,7 +400,7 @@ def play_random(rules: Any, hands: int, s0: np.uint64, s1: np.uint64) -> tuple[i
 
     Every kind of action that is legal (fold when facing a bet, call, raise) is equally likely, and so is every size.
     """
-    hand = np.zeros(1, HAND)[0]
+    records = np.zeros(1, HAND)
     deck = np.arange(52).astype(np.uint8)
     won = np.empty(10, np.float64)
     total = np.zeros(10, np.float64)
@@ -407,6 +408,7 @@ def play_random(rules: Any, hands: int, s0: np.uint64, s1: np.uint64) -> tuple[i
     players = rules.players
     for _ in range(hands):
         s0, s1 = shuffle(deck, 2 * players + 5, s0, s1)
+        hand = records[0]
         new_hand(rules, hand)
         while hand.player != TERMINAL:
             low, high = raise_bounds(rules, hand)

@@ -91,11 +91,11 @@ def play_deals(
     """The sum over deals of the challenger's mean over his seats, and of its square."""
     players = rules.players
     deck = np.arange(52).astype(np.uint8)
-    hand, deal_a, deal_b = np.zeros(1, HAND)[0], np.zeros(1, DEAL)[0], np.zeros(1, DEAL)[0]
-    frame_a, frame_b = np.zeros(1, FRAME)[0], np.zeros(1, FRAME)[0]
+    hands, dealt, frames = np.zeros(1, HAND), np.zeros(2, DEAL), np.zeros(2, FRAME)
     total = squares = 0.0
     for _ in range(deals):
         s0, s1 = shuffle(deck, 2 * players + 5, s0, s1)
+        hand, deal_a, deal_b, frame_a, frame_b = hands[0], dealt[0], dealt[1], frames[0], frames[1]
         deal_a.ready = deal_b.ready = 0
         rank_hands(deck, players, deal_a)
         mean = 0.0

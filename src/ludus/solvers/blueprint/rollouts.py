@@ -147,10 +147,10 @@ def reach(
 
     That is `PASSIVE` where a tree does not have the actions, or where the hand is over.
     """
-    menus = np.zeros(1, FRAME)[0]
+    frames = np.zeros(1, FRAME)
     new_hand(rules, hand)
     for action in actions:
-        node = np.int32(0)
+        node, menus = np.int32(0), frames[0]
         if memory >= 0 and spec.form == TREE:
             node = np.int32(PASSIVE)
             for at in range(menu(spec, rules, hand, menus)):
@@ -175,7 +175,7 @@ def roll_out(
     raise. Where nothing is left of a row it is played by the tilts alone, by calls if these are zeros too. Returns how
     many deals were found: fewer than asked for where the ranges hardly ever go together.
     """
-    hands, deal, frame = np.zeros(1, HAND), np.zeros(1, DEAL)[0], np.zeros(1, FRAME)[0]
+    hands, dealt, frames = np.zeros(1, HAND), np.zeros(1, DEAL), np.zeros(1, FRAME)
     deck, paid = table.deck.copy(), np.zeros(10)
     deals: int = out.shape[1]
     for number in range(deals):
@@ -184,6 +184,7 @@ def roll_out(
             return number
         key = s0 + s1
         s0, s1 = next_state(s0, s1)
+        deal, frame = dealt[0], frames[0]
         deal.ready = 0
         for start in range(len(starts)):
             hands[0] = starts[start]

@@ -131,10 +131,11 @@ def _follow(
     actions: NDArray[np.int64], frame: Any,
 ) -> bool:  # fmt: skip
     """Replay actions, and fill in the decision after them for the first kind of hand; whether there is one."""
-    hand = np.zeros(1, HAND)[0]
-    new_hand(rules, hand)
+    hands = np.zeros(1, HAND)
+    new_hand(rules, hands[0])
     memory = np.int64(0)
     for at in range(len(actions) + 1):
+        hand = hands[0]
         if hand.player == TERMINAL:
             return False
         start = offset[memory] if spec.form == TREE else np.int64(0)

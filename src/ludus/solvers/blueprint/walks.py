@@ -98,11 +98,11 @@ def outcome(
     first, child, offset, tables, regret, average, baseline = walk
     players = rules.players
     frames = np.zeros(_ROOM, FRAME)
-    hand, deal = np.zeros(1, HAND)[0], np.zeros(1, DEAL)[0]
+    records, deals = np.zeros(1, HAND), np.zeros(1, DEAL)
     deck = np.arange(52).astype(np.uint8)
     with_baseline = len(baseline) > 0
     for number in range(hands):
-        walker = number % players
+        walker, hand, deal = number % players, records[0], deals[0]
         s0, s1 = shuffle(deck, 2 * players + 5, s0, s1)
         new_hand(rules, hand)
         deal.ready = 0
@@ -185,11 +185,11 @@ def external(
     first, child, offset, tables, regret, average, _ = walk
     players = rules.players
     frames, hands = np.zeros(_ROOM, FRAME), np.zeros(_ROOM, HAND)
-    deal = np.zeros(1, DEAL)[0]
+    deals = np.zeros(1, DEAL)
     deck = np.arange(52).astype(np.uint8)
     ends = 0
     for number in range(walks):
-        walker = number % players
+        walker, deal = number % players, deals[0]
         s0, s1 = shuffle(deck, 2 * players + 5, s0, s1)
         new_hand(rules, hands[0])
         deal.ready = 0
