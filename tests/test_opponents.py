@@ -45,7 +45,7 @@ def counts(profile):
     return {
         (street, faces): tuple(profile.actions[street, faces].astype(int).tolist())
         for street in range(4)
-        for faces in range(2)
+        for faces in range(3)
         if profile.actions[street, faces].any()
     }
 
@@ -82,7 +82,7 @@ def test_all_frequencies_of_an_unknown_player_are_the_balanced_ones():
 def test_a_calling_station_converges():
     prior, folds = Prior(strength=12), []
     for hands in (1, 10, 100, 1000):
-        actions = np.zeros((4, 2, 3))
+        actions = np.zeros((4, 3, 3))
         actions[1, 1, CALLS] = hands
         folds.append(prior.shrunk(Profile(actions))["fold to bet flop"])
     assert folds == sorted(folds, reverse=True)
@@ -104,7 +104,7 @@ def test_a_hand_of_two_is_counted():
         (3, 0): (0, 0, 1),
     }
     assert counts(button) == {
-        (0, 0): (0, 0, 1), (0, 1): (0, 1, 0), (1, 0): (0, 0, 1), (2, 0): (0, 1, 0), (3, 1): (1, 0, 0)
+        (0, 0): (0, 0, 1), (0, 2): (0, 1, 0), (1, 0): (0, 0, 1), (2, 0): (0, 1, 0), (3, 1): (1, 0, 0)
     }  # fmt: skip
     assert habits(first) == [(1, 1), (1, 1), (1, 1), (0, 0), (0, 1)]
     assert habits(button) == [(1, 1), (1, 1), (0, 0), (0, 1), (0, 1)]
@@ -154,7 +154,7 @@ def test_counts_are_those_of_match_statistics():
         assert ours[:, RAISES].tolist() == kinds[:, 3:].sum(axis=1).tolist()
         if calls := kinds[1:, 2].sum():
             assert style.aggression(player) is not None
-            assert total.actions[1:, 1, CALLS].sum() == calls  # after the flop to call is to face a bet
+            assert total.actions[1:, 1:, CALLS].sum() == calls  # after the flop to call is to face a bet
 
 
 class Watcher(CallAgent):
@@ -225,16 +225,16 @@ def test_there_is_no_evidence_against_a_balanced_player():
 
 def test_evidence_grows_with_what_is_seen():
     prior = Prior()
-    station = np.tile(np.array([0.0, 1.0, 0.0]), (4, 2, 1))
+    station = np.tile(np.array([0.0, 1.0, 0.0]), (4, 3, 1))
     found = [evidence(Profile(station * count), prior) for count in (1, 5, 20, 100)]
     assert found == sorted(found)
     assert found[2] > 30
     # n * KL(call always, balanced) in each kind, less the frequencies that are free
-    assert found[3] == pytest.approx(-100 * np.log(prior.means[..., CALLS]).sum() - 5 * 2 - 3, rel=1e-3)
+    assert found[3] == pytest.approx(-100 * np.log(prior.means[..., CALLS]).sum() - 9 * 2 - 3, rel=1e-3)
 
 
 def test_whoever_faces_larger_bets_may_fold_more():
-    prior, actions, spots = Prior(), np.zeros((4, 2, 3)), np.zeros((4, 2, SORTS, 3))
+    prior, actions, spots = Prior(), np.zeros((4, 3, 3)), np.zeros((4, 3, SORTS, 3))
     actions[3, 1] = 80, 20, 0
     spots[3, 1, 6, FOLDS], spots[3, 1, 0, CALLS] = 80, 20
     assert evidence(Profile(actions), prior) > 10
@@ -249,7 +249,7 @@ def test_profiles_are_checked():
     with pytest.raises(ValueError, match="shape"):
         Profile(np.zeros((4, 3)))
     with pytest.raises(ValueError, match="counts from 0"):
-        Profile(np.full((4, 2, 3), np.nan))
+        Profile(np.full((4, 3, 3), np.nan))
     with pytest.raises(ValueError, match="more often"):
         Profile(habits=np.tile([2.0, 1.0], (5, 1)))
     with pytest.raises(ValueError, match="every kind"):
@@ -262,7 +262,7 @@ def test_profiles_are_checked():
 def test_profiles_survive_files(seed):
     rng = np.random.default_rng(seed)
     one = Profile(
-        rng.integers(0, 99, (4, 2, 3)) * 1.0, rng.random((4, 2, SORTS, 3)), np.sort(rng.integers(0, 9, (5, 2)) * 1.0)
+        rng.integers(0, 99, (4, 3, 3)) * 1.0, rng.random((4, 3, SORTS, 3)), np.sort(rng.integers(0, 9, (5, 2)) * 1.0)
     )
     back = read_profile(profile_text(one))
     for name in ("actions", "expected", "habits"):

@@ -67,6 +67,7 @@ class Advice:
     explanation: str  # a sentence or two in plain words
     seconds: float
     exploiting: tuple[Choice, ...] = ()  # the mix against these opponents, when their play is known
+    note: str = ""  # how good the source is, or why it is not a better one
 
     @property
     def seat(self) -> int:

@@ -4,10 +4,10 @@ A few hands say little, so every frequency is drawn towards that of a balanced p
 the mean of a Beta distribution: the prior has the balanced player's mean and counts as much as so many chances
 (`Prior.strength`), and with t times in n chances the estimate is (t + strength * mean) / (n + strength).
 
-Decisions are of eight kinds: on which of four streets, and whether somebody has bet or raised on it (before the flop
-the blinds are no bet). In each kind he folds, calls (or checks) or raises (or bets). What the balanced player would
-have done in the *same* spots is counted beside it where it is known: whoever is bet at with all-ins folds more often
-than one who faces small bets, and that is no weakness of his.
+Decisions are of twelve kinds: on which of four streets, and whether nobody, one or several have bet or raised on it
+(before the flop the blinds are no bet). In each kind he folds, calls (or checks) or raises (or bets). What the balanced
+player would have done in the *same* spots is counted beside it where it is known: whoever is bet at with all-ins folds
+more often than one who faces small bets, and that is no weakness of his.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from ludus.games.record import retrace
 Floats = NDArray[np.float64]
 
 FOLDS, CALLS, RAISES = range(3)  # what can be done: fold; check or call; bet or raise
+BETS = 3
+"""No bet or raise on the street so far, one, or more: one who folds to bets may stand by what he has raised with."""
 HABITS = ("vpip", "pfr", "three_bet", "fold_to_three_bet", "showdown")
 """Paid before the flop of his own will, raised there, raised a first raise, folded to a raise of his own first one, and
 showed his cards after seeing a flop: counted once a hand."""
@@ -41,7 +43,7 @@ PURE = 0.1
 """What is done less often than this counts as never done, and the rest as always."""
 
 _FORMAT = 1
-_SHAPES = {"actions": (len(STREETS), 2, 3), "expected": (len(STREETS), 2, SORTS, 3), "habits": (len(HABITS), 2)}
+_SHAPES = {"actions": (len(STREETS), BETS, 3), "expected": (len(STREETS), BETS, SORTS, 3), "habits": (len(HABITS), 2)}
 _MOST = 1e12  # times; more is not a count of anything that was played
 _MOST_TEXT = 100_000
 
@@ -71,9 +73,9 @@ class Profile:
     """What one player did in the hands that were seen. Profiles of the same player add up."""
 
     actions: Floats = field(default_factory=lambda: np.zeros(_SHAPES["actions"]))
-    """[streets, faces a bet, fold/call/raise]: how often he did what."""
+    """[streets, bets, fold/call/raise]: how often he did what."""
     expected: Floats = field(default_factory=lambda: np.zeros(_SHAPES["expected"]))
-    """[streets, faces a bet, sorts of hands, fold/call/raise]: what the balanced player would do, where known."""
+    """[streets, bets, sorts of hands, fold/call/raise]: what the balanced player would do, where known."""
     habits: Floats = field(default_factory=lambda: np.zeros(_SHAPES["habits"]))
     """[habits, (times, chances)]."""
 
@@ -96,28 +98,30 @@ class Profile:
         return int(self.habits[0, 1])
 
     def rates(self) -> dict[str, Rate]:
-        """Every frequency by its name: the habits, and for each street how he bets, folds, raises and how often he is
-        the aggressor when he does not just check.
+        """Every frequency by its name: the habits, and what he does on each street.
+
+        Aggression is how often he bets or raises when he does not just check.
         """
         found = {name: Rate(*row) for name, row in zip(HABITS, self.habits.tolist(), strict=True)}
         for street, name in enumerate(STREETS):
-            free, facing = self.actions[street].tolist()
+            free, bet, raised = self.actions[street].tolist()
             found[f"bet {name}"] = Rate(free[RAISES], sum(free))
-            found[f"fold to bet {name}"] = Rate(facing[FOLDS], sum(facing))
-            found[f"raise bet {name}"] = Rate(facing[RAISES], sum(facing))
-            bets = free[RAISES] + facing[RAISES]
-            found[f"aggression {name}"] = Rate(bets, bets + facing[CALLS] + facing[FOLDS])
+            found[f"fold to bet {name}"] = Rate(bet[FOLDS], sum(bet))
+            found[f"raise bet {name}"] = Rate(bet[RAISES], sum(bet))
+            found[f"fold to raise {name}"] = Rate(raised[FOLDS], sum(raised))
+            bets = free[RAISES] + bet[RAISES] + raised[RAISES]
+            found[f"aggression {name}"] = Rate(bets, bets + sum(bet[:RAISES]) + sum(raised[:RAISES]))
         return found
 
 
 @cache
 def balanced_profile() -> Profile:
     """Hands of a balanced player in round figures: what is assumed until the blueprint's own are counted."""
-    per_hundred = [  # not facing a bet, facing one; fold, call, raise
-        [[12, 20, 48], [28, 32, 12]],
-        [[0, 44, 26], [18, 20, 6]],
-        [[0, 28, 18], [12, 13, 4]],
-        [[0, 18, 12], [9, 9, 2]],
+    per_hundred = [  # no bet, one, more; fold, call, raise
+        [[12, 20, 48], [22, 26, 8], [6, 6, 4]],
+        [[0, 44, 26], [16, 16, 4], [2, 4, 2]],
+        [[0, 28, 18], [11, 11, 2], [1, 2, 1]],
+        [[0, 18, 12], [8, 8, 1], [1, 1, 1]],
     ]
     habits = [[72, 100], [52, 100], [12, 60], [17, 40], [24, 58]]
     return Profile(np.array(per_hundred, np.float64), habits=np.array(habits, np.float64))
@@ -138,7 +142,7 @@ class Prior:
 
     @property
     def means(self) -> Floats:
-        """[streets, faces a bet, fold/call/raise]: the balanced player's frequencies."""
+        """[streets, bets, fold/call/raise]: the balanced player's frequencies."""
         actions = self.profile.actions
         return np.asarray(actions / actions.sum(axis=-1, keepdims=True))
 
@@ -159,7 +163,7 @@ def evidence(profile: Profile, prior: Prior) -> float:
     to half of that by chance.
     """
     found = 0.0
-    for kind in np.ndindex(len(STREETS), 2):
+    for kind in np.ndindex(len(STREETS), BETS):
         counts = profile.actions[kind]
         if not (total := counts.sum()):
             continue
@@ -183,8 +187,8 @@ def expected_mean(profile: Profile, prior: Prior, kind: tuple[int, ...]) -> Floa
 
 
 def kind_of(state: PokerState) -> tuple[int, int]:
-    """The kind of the decision that is due: its street, and whether somebody has bet or raised there."""
-    return state.street, int(any(action > 0 for action in state.line[-1]))
+    """The kind of the decision that is due: its street, and the bets and raises there, 2 for more."""
+    return state.street, min(sum(action > 0 for action in state.line[-1]), BETS - 1)
 
 
 def done_by(action: int) -> int:

@@ -3,7 +3,7 @@
 The tilt of a kind of decisions (`opponents.kind_of`) is three factors on fold, call and raise: a hand with which the
 balanced player does these with probabilities p is played by the opponent with probabilities in proportion to
 factor * max(p, RARE). They are fitted so that over the decisions that the opponent had the model has the frequencies
-that his profile shows, after shrinkage. Rollouts multiply each hand's probabilities by these factors.
+that his profile shows, after shrinkage. Rollouts multiply each hand's probabilities by such factors.
 
 That tells how *often* a range folds, calls and raises, for bets of all sizes. But who folds more than he should does
 not fold every hand more often: he gives up his weakest ones, so what he goes on with is stronger, and whoever exploits
@@ -23,7 +23,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.agents.base import RangeStrategist, RangeStrategy
-from ludus.agents.opponents import CALLS, FOLDS, RAISES, Prior, Profile, done_by, expected_mean, kind_of, sorted_hands
+from ludus.agents.opponents import (
+    BETS,
+    CALLS,
+    FOLDS,
+    RAISES,
+    Prior,
+    Profile,
+    done_by,
+    expected_mean,
+    kind_of,
+    sorted_hands,
+)
 from ludus.agents.spot_policy import kept, places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import Weights
@@ -33,7 +44,7 @@ from ludus.trees.translation import poker_moves
 
 Floats = NDArray[np.float64]
 Tilts = NDArray[np.float64]
-"""Factors ``[streets, faces a bet, fold/call/raise]``, the one on calls being 1."""
+"""Factors ``[streets, bets, fold/call/raise]`` of the kinds of decisions, the one on calls being 1."""
 
 MOST_FACTOR = 10_000.0
 EDGE = 0.1  # the part of a range over which hands change from one action to another
@@ -45,7 +56,7 @@ _KEPT = 128
 
 def no_tilt() -> Tilts:
     """The factors of the balanced player himself."""
-    return np.ones((len(STREETS), 2, 3))
+    return np.ones((len(STREETS), BETS, 3))
 
 
 def fit_factors(hands: Floats, weights: Floats, wanted: Floats) -> Floats:
@@ -71,7 +82,7 @@ def fit_factors(hands: Floats, weights: Floats, wanted: Floats) -> Floats:
 def fit_tilts(profile: Profile, prior: Prior) -> Tilts:
     """The tilts with which the balanced player has the frequencies of a profile, shrunk by a prior."""
     tilts = no_tilt()
-    for kind in np.ndindex(len(STREETS), 2):
+    for kind in np.ndindex(len(STREETS), BETS):
         counts = profile.actions[kind]
         if not (chances := counts.sum()):
             continue

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 import ludus
 from ludus.cli import (
     acpc,
+    advise,
     agents,
     bench,
     buckets,
@@ -61,6 +62,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(play.play)
+app.command()(advise.advise)
 app.command()(equity.equity)
 app.command()(range_equity.range_equity)
 app.command()(charts.charts)

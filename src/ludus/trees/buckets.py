@@ -115,18 +115,20 @@ class Buckets:
     def of_board(self, board: Sequence[int]) -> NDArray[np.uint16]:
         """The bucket ``[1326]`` of every hand on a board of 0 or 3 to 5 cards in any order, 0 for impossible hands.
 
-        Takes microseconds before the turn, a few milliseconds on the turn and less than one on the river.
+        Takes microseconds before the turn, and later too once there are tables; without them a few milliseconds on the
+        turn and one on the river.
         """
         if len(board) not in (0, 3, 4, 5) or not all(0 <= card <= 51 for card in board):
             raise ValueError(f"expected a board of 0, 3, 4 or 5 cards numbered 0..51, got {list(board)}")
         require_distinct([("board", board)])
         if not board:
             return class_of_combo.astype(np.uint16)
-        cards = np.array(board, np.uint8)
-        if len(board) > 3:
+        cards, built = np.array(board, np.uint8), self._built
+        if len(board) > 3 and built is None:
             return np.asarray(self.streets[len(board) - 3].of_boards(cards[None])[0])
-        entry = int(find_board(board_index(3)[0], cards, 0, 3))
-        return np.asarray(self.flop_table[entry >> SHIFT][MOVED[entry & 31]])
+        table = self.flop_table if built is None else built[len(board)]
+        entry = int(find_board(board_index(len(board))[0], cards, 0, len(board)))
+        return np.asarray(table[entry >> SHIFT][MOVED[entry & 31]])
 
     def tables(self, threads: int = 1, progress: Progress | None = None) -> BucketTables:
         """The tables for kernels, from the cache folder; the first time they are built, which takes a minute or so.
@@ -134,7 +136,7 @@ class Buckets:
         A street that is done is kept when the work is interrupted. The river's table takes 357 MB of disk, and as much
         memory as is looked at.
         """
-        folder = cache_home() / "buckets" / self.digest
+        folder = self._folder
         steps = [-(-len(board_index(cards)[1]) // BLOCK_BOARDS[cards]) for cards in (4, 5)]
 
         def of_street(at: int) -> NDArray[np.uint16]:
@@ -149,6 +151,19 @@ class Buckets:
         flop.setflags(write=False)
         index = [board_index(cards)[0] for cards in (3, 4, 5)]
         return BucketTables(index[0], index[1], index[2], flop, of_street(1), of_street(2))
+
+    @property
+    def _folder(self) -> Path:
+        return cache_home() / "buckets" / self.digest
+
+    @cached_property
+    def _built(self) -> BucketTables | None:
+        """The tables, if they are there when they are first asked for."""
+        try:
+            there = all((self._folder / f"{name}.safetensors").is_file() for name in STREETS[1:])
+        except OSError:  # no cache folder at all
+            return None
+        return self.tables() if there else None
 
     @cached_property
     def digest(self) -> str:
