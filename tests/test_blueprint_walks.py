@@ -17,8 +17,9 @@ from ludus.games.bets import BetSchedule
 from ludus.games.poker import PokerState
 from ludus.solvers.blueprint.deals import DEAL, no_tables, rank_hands, sort_hands, won
 from ludus.solvers.blueprint.strategy import Blueprint, Found
-from ludus.solvers.blueprint.walks import Walk, external, outcome
+from ludus.solvers.blueprint.walks import MOST_DECISIONS, Walk, external, outcome
 from ludus.trees.blueprint import Abstraction
+from ludus.trees.situations import FRAME, menu
 from random_games import random_game
 
 SURE = 5.0  # standard errors
@@ -71,6 +72,27 @@ def test_hands_are_sorted_by_class_and_category(seed, players):
             hole = deck[2 * seat : 2 * seat + 2]
             (expected,) = kinds_of(np.sort([hole], axis=1), np.array([board], int))
             assert deal["kind"][seat * 4 + street] == expected == kinds[combo_index(*hole)]
+
+
+def test_hands_of_very_many_decisions_come_to_an_end():
+    """Deep stacks, ten players who never fold: after so many decisions nobody raises any more."""
+    abstraction = Abstraction(holdem(10, stack=10**9, bets=BetSchedule.parse("20%")), "s1", "s1")
+    layout, rng = abstraction.layout, random.Random(1)
+    rules, hand, frame = layout.rules, bulk.empty_hand(), np.zeros(1, FRAME)[0]
+    lengths = np.zeros(20, int)
+    for at in range(len(lengths)):  # such hands would be longer
+        bulk.new_hand(rules, hand)
+        while hand["player"] != TERMINAL:
+            count = menu(layout.spec, rules, hand, frame)
+            bulk.act(rules, hand, int(frame["action"][count - 1]) if rng.random() < 0.3 else CALL)
+            lengths[at] += 1
+    assert lengths.max() > MOST_DECISIONS + 10
+    regret = np.tile(np.array([0, 7, 3, 0], np.float32), layout.infosets)  # fold, call, raise, all-in
+    average = np.zeros_like(regret)
+    walk = Walk(*layout.tree[:2], layout.tree.offset, no_tables(), 1e9 * regret, average, np.zeros(0, np.float32))
+    assert outcome(layout.spec, rules, walk, 500, 0.1, 0.0, *streams(1, 1)[0]) == 500
+    assert np.isfinite(walk.regret).all()
+    assert (average >= 0).all()
 
 
 # A slow reference of what the walks estimate, under fixed strategies

@@ -140,7 +140,6 @@ def test_other_shares_are_no_raises(text):
 
 def test_hints_use_the_assistant(ludus, shipped):
     """The real one, once."""
-    pytest.importorskip("ludus.agents.advisor")
     code, out, _ = ludus("play", "--seed", "1", "--hands", "1", stdin="h\nf\n")
     assert code == 0
     assert re.search(r"hint \(\w+, \d+\.\d s\): equity \d+ %", out)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ludus.agents import BlueprintAgent, make
 from ludus.agents.blueprint import load_blueprint, shipped_blueprints
-from ludus.agents.levels import LEVELS, STRONGEST, Level, _decisions, at_level, softened, strengths
+from ludus.agents.levels import LEVELS, STRONGEST, Level, at_level, decisions, softened, strengths
 from ludus.cards.ranges import CLASSES
 from ludus.games import CALL, FOLD, TERMINAL, holdem
 from ludus.games.record import dealt
@@ -17,7 +17,7 @@ from small_blueprints import abstraction, blueprint
 
 def rows_of(made, street):
     """All rows of a street: [kinds, slots] of each decision, and how many of its actions are no raises."""
-    for start, width, passive in zip(*_decisions(made.abstraction, street), strict=True):
+    for start, width, passive in zip(*decisions(made.abstraction)[street], strict=True):
         kinds = made.abstraction.kinds[street]
         yield made.strategy[start : start + kinds * width].reshape(kinds, width).astype(float), passive
 
@@ -64,7 +64,7 @@ def test_decisions_of_a_tree_know_their_raises():
     starts = {int(tree.offset[node]): node for node in range(tree.nodes)}
     passive = np.zeros(tree.nodes, int)
     for street in range(4):
-        for start, width, count in zip(*_decisions(made, street), strict=True):
+        for start, width, count in zip(*decisions(made)[street], strict=True):
             passive[starts[int(start)]] = count
             assert width == np.diff(tree.first)[starts[int(start)]]
     todo = [(0, dealt(made.game.start(), made.game.deck))]

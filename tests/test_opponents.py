@@ -110,6 +110,20 @@ def test_a_hand_of_two_is_counted():
     assert habits(button) == [(1, 1), (1, 1), (0, 0), (0, 1), (0, 1)]
 
 
+def test_frequencies_have_names():
+    first, button = (profile.rates() for profile in read_hand(played("r6r18c/cr38c/cc/r68f")))
+    assert button["bet flop"] == (1, 1)
+    assert first["bet flop"] == (0, 1)
+    assert first["fold to bet flop"] == (0, 1)
+    assert button["fold to bet river"] == (1, 1)
+    assert button["fold to raise pre-flop"] == (0, 1)
+    assert first["raise bet pre-flop"] == (1, 1)
+    assert first["aggression flop"] == (0, 1)
+    assert first["aggression turn"] == (0, 0)
+    assert button["aggression pre-flop"] == (1, 2)
+    assert button["fold_to_three_bet"] == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("betting", "seat", "expected"),
     [

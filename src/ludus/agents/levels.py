@@ -75,10 +75,9 @@ def softened(blueprint: Blueprint, level: Level) -> Blueprint:
     """A blueprint with the temperature and the groups of a level; rows that training never met stay unknown."""
     abstraction = blueprint.abstraction
     strategy = np.array(blueprint.strategy)
-    groups = [_groups(abstraction, street, level.groups[street]) for street in range(4)]
-    for street in range(4):
-        starts, widths, passive = _decisions(abstraction, street)
-        _soften(strategy, starts, widths, passive, groups[street], level.groups[street], level.temperature)
+    for street, (starts, widths, passive) in enumerate(decisions(abstraction)):
+        group = _groups(abstraction, street, level.groups[street])
+        _soften(strategy, starts, widths, passive, group, level.groups[street], level.temperature)
     strategy.setflags(write=False)
     return replace(blueprint, strategy=strategy)
 
@@ -103,17 +102,17 @@ def _groups(abstraction: Abstraction, street: int, groups: int) -> Ints:
     return group
 
 
-def _decisions(abstraction: Abstraction, street: int) -> tuple[Ints, Ints, Ints]:
-    """Of a street's decisions: where their rows begin, how wide those are, how many actions are no bets or raises."""
+def decisions(abstraction: Abstraction) -> list[tuple[Ints, Ints, Ints]]:
+    """By street, of all decisions: where their rows begin, how wide those are, how many actions are no raises."""
     layout, tree = abstraction.layout, abstraction.layout.tree
     if tree.nodes:
-        passive = np.zeros(tree.nodes, np.int64)
+        widths, passive = np.diff(tree.first).astype(np.int64), np.zeros(tree.nodes, np.int64)
         _count_passive(layout.spec, layout.rules, tree.first, tree.child, passive)
-        here = tree.street == street
-        return tree.offset[here], np.diff(tree.first)[here].astype(np.int64), passive[here]
+        streets = [tree.street == street for street in range(4)]
+        return [(tree.offset[here], widths[here], passive[here]) for here in streets]
     base, width = layout.spec["base"], int(layout.spec["width"])
-    starts = np.arange(base[street], base[street + 1], width * abstraction.kinds[street])
-    return starts, np.full(len(starts), width), np.full(len(starts), 2)
+    starts = [np.arange(base[s], base[s + 1], width * abstraction.kinds[s]) for s in range(4)]
+    return [(each, np.full(len(each), width), np.full(len(each), 2)) for each in starts]
 
 
 @kernel

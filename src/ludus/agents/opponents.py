@@ -132,7 +132,7 @@ class Prior:
     """A balanced player, and how many chances his frequencies count for."""
 
     profile: Profile = field(default_factory=balanced_profile)
-    strength: float = 12.0
+    strength: float = 20.0
 
     def __post_init__(self) -> None:
         if not 0 < self.strength <= _MOST:

@@ -48,7 +48,7 @@ Tilts = NDArray[np.float64]
 
 MOST_FACTOR = 10_000.0
 EDGE = 0.1  # the part of a range over which hands change from one action to another
-STRENGTH = 0.5  # what a hand's strength, 0 to 1, counts in its place beside how often it is played
+STRENGTH = 1.0, 2.0  # what a hand's strength counts in its place beside how often it goes on, and how often it raises
 RARE = 3 / 255  # what the balanced player never does counts as this often, so that others may be found to do it
 _ROUNDS = 200
 _KEPT = 128
@@ -129,8 +129,8 @@ def tilted(played: RangeStrategy, own: Weights, strength: Floats, factors: Float
     wanted = shares @ _times(np.maximum(before, floor), factors)
     goes_on = every = np.ones(len(own))
     if fold:
-        goes_on = _shifted(1 - before[:, FOLDS], shares, strength, 1 - wanted[FOLDS], every)
-    raises = _shifted(before[:, RAISES], shares, strength, wanted[RAISES], goes_on)
+        goes_on = _shifted(1 - before[:, FOLDS], shares, STRENGTH[0] * strength, 1 - wanted[FOLDS], every)
+    raises = _shifted(before[:, RAISES], shares, STRENGTH[1] * strength, wanted[RAISES], goes_on)
     after = np.column_stack([1 - goes_on, goes_on - raises, raises])
     return RangeStrategy(played.actions, _spread(played, before, after, shares))
 
@@ -139,7 +139,7 @@ def _shifted(chances: Floats, shares: Floats, strength: Floats, wanted: float, m
     """Chances of doing something, in order from the top raised or from the bottom cut until it is done as wanted."""
     chances = np.minimum(chances, most)
     more = wanted > float(shares @ chances)
-    place = places(chances + STRENGTH * strength, shares)
+    place = places(chances + strength, shares)
     low, high = -EDGE, 1 + EDGE
     for _ in range(50):
         middle = (low + high) / 2

@@ -200,8 +200,9 @@ def blueprint(
 ) -> None:
     """Train blueprints: outcome sampling on source S1's key, external sampling on a heads-up tree with buckets.
 
-    Speeds are of one core but where all are named; a hand is one sampled end of a hand, 100 big blinds. Bucket tables
-    that are not there yet are built first. OpenSpiel's samplers walk the same betting tree as ours beside them.
+    Speeds are of one core, in CPU seconds, but where all are named; a hand is one sampled end of a hand, 100 big
+    blinds. Bucket tables that are not there yet are built first. OpenSpiel's samplers walk the same betting tree as
+    ours beside them.
     """
     from ludus.cli.bench_blueprint import bench_blueprint
 

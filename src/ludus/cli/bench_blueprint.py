@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 from ludus.cli.bench import best_rate
@@ -25,22 +26,26 @@ SOURCE_HANDS = 1_000_000_000  # that Aparicio (2025) trains each model with
 def bench_blueprint(seed: int, quick: bool) -> dict[str, Any]:
     """Hands per second and memory. Quick: shorter runs, and classes of hands for the tree instead of buckets."""
     result: dict[str, Any] = {}
-    cores = usable_cores()
     for players in (2, 6):
         run = _Run(make_abstraction(players, 100, "s1", None, None), "outcome", seed, 20_000 if quick else 400_000)
         name = f"outcome_sampling_hands_per_second_{players}p"
-        result[name] = run.hands_per_second(f"outcome sampling, {players} players", 1, quick)
-        result[f"{name}_all_cores"] = run.hands_per_second(f"outcome sampling, {players} players", cores, quick)
+        what = f"outcome sampling, {players} players"
+        result[name], result[f"{name}_all_cores"] = run.one_core(what, quick)[0], run.all_cores(what, quick)
         result[f"memory_bytes_{players}p"] = run.training.memory
         result[f"infosets_{players}p"] = run.training.layout.infosets
     cards = CATEGORY_CLASSES if quick else BUCKETS
     tree = _Run(make_abstraction(2, 100, "tree", cards, "default"), "external", seed, 1000 if quick else 20_000)
-    result["external_sampling_hands_per_second_2p"] = tree.hands_per_second("external sampling", 1, quick)
-    result["external_sampling_hands_per_second_2p_all_cores"] = tree.hands_per_second("external sampling", cores, quick)
+    result["external_sampling_hands_per_second_2p"] = tree.one_core("external sampling", quick)[0]
+    result["external_sampling_hands_per_second_2p_all_cores"] = tree.all_cores("external sampling", quick)
     result["external_sampling_cards"] = cards
     result["external_sampling_nodes"] = tree.training.layout.tree.nodes
     seconds = SOURCE_HANDS / result["outcome_sampling_hands_per_second_2p_all_cores"]
-    result |= {"minutes_for_a_billion_hands_2p": round(seconds / 60, 1), "cores": cores, "seed": seed, "quick": quick}
+    result |= {
+        "minutes_for_a_billion_hands_2p": round(seconds / 60, 1),
+        "cores": usable_cores(),
+        "seed": seed,
+        "quick": quick,
+    }
     result["peers"] = peers(seed, quick)
     return result
 
@@ -53,26 +58,34 @@ class _Run:
         self.training.warm_up()
         self.training.run_block()
 
-    def hands_per_second(self, what: str, workers: int, quick: bool) -> float:
+    def one_core(self, what: str, quick: bool) -> tuple[float, float]:
+        """Hands and walks in a CPU second of one core, of the fastest of some blocks."""
+        from rich.console import Console
+
+        best, walks = (0.0, 0.0), self.training.method.walks
+        with Console(stderr=True).status(f"measuring {what}, one core"):
+            for _ in range(2 if quick else 6):
+                before, start = self.training.state.hands, time.thread_time()
+                hands = self.training.run_block().hands - before
+                spent = time.thread_time() - start
+                best = max(best, (hands / spent, walks / spent))
+        return best
+
+    def all_cores(self, what: str, quick: bool) -> float:
+        """Hands in a second on all cores."""
+
         def work() -> float:
             before = self.training.state.hands
-            return self.training.run_block(workers).hands - before
+            return self.training.run_block(usable_cores()).hands - before
 
-        return best_rate(f"{what}, {workers} core{'s' * (workers > 1)}", work, 2 if quick else 5)
-
-    def walks_per_second(self, what: str, quick: bool) -> float:
-        def work() -> float:
-            self.training.run_block()
-            return self.training.method.walks
-
-        return best_rate(what, work, 2 if quick else 5)
+        return best_rate(f"{what}, all cores", work, 2 if quick else 6)
 
 
 def peers(seed: int, quick: bool) -> dict[str, dict[str, float]]:
     """OpenSpiel's samplers on heads-up hold'em of 100 big blinds with its bets, and ours on the same betting tree.
 
     It knows every card, where we know classes of hands; so it meets more information sets and looks them up by their
-    names. Its clock counts CPU seconds. A walk is for one player; of outcome sampling it is a hand.
+    names. Both clocks count CPU seconds of one core. A walk is for one player; of outcome sampling it is a hand.
     """
     try:
         import pyspiel
@@ -90,7 +103,7 @@ def peers(seed: int, quick: bool) -> dict[str, dict[str, float]]:
         for kind, solver in solvers.items():
             walks = 2 * rate(solver.run_iteration, seconds)  # an iteration is a walk for each player
             ours = _Run(abstraction, kind, seed, 2000 if quick else {"outcome": 400_000, "external": 10_000}[kind])
-            speed = ours.walks_per_second(f"{kind} sampling on OpenSpiel's betting tree", quick)
+            speed = ours.one_core(f"{kind} sampling on OpenSpiel's betting tree", quick)[1]
             found[f"OpenSpiel {kind} sampling, walks"] = {"per_second": walks, "ours": speed, "ratio": speed / walks}
     except Exception as error:  # of whatever kind: a peer that fails must not take our figures with it
         print(f"OpenSpiel could not be measured: {type(error).__name__}: {error}", file=sys.stderr)

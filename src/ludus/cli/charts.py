@@ -124,7 +124,7 @@ def _draw(path: Path, spots: list[Spot], title: str) -> None:
 
     if len(spots) > MOST_DRAWN:
         raise ValueError(f"a figure has room for {MOST_DRAWN} charts, these are {len(spots)}: name a --position")
-    width = 60 * min(len(spots), 3)
+    width = 44 * min(len(spots), 3)
     save_figure(chart_figure([spot.chart for spot in spots], fill(title, width)), path)
 
 

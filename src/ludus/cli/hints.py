@@ -30,7 +30,8 @@ class Hints:
 
         from ludus.agents.advisor import default_advisor
 
-        with Console(stderr=True).status("thinking"):
+        first = ", for the first time, which can take minutes: tables are made and code is compiled"
+        with Console(stderr=True).status(f"thinking{first if self._advisor is None else ''}"):
             if self._advisor is None:
                 self._advisor = default_advisor(self.game)
             return hint_lines(self._advisor.advise(observation))

@@ -33,7 +33,7 @@ TABLE = {
 
 
 def s1_models(
-    hands: Annotated[str, typer.Option(help="Hands of each model, such as 2M; the source has 1e9.")] = "2M",
+    hands: Annotated[str, typer.Option(help="Hands of each model, such as 5M; the source has 1e9.")] = "5M",
     players: Annotated[str, typer.Option(help="Players of the models, such as 6 or 2-10.")] = "2-10",
     workers: Annotated[int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all")] = None,
     seed: Seed = 1,

@@ -141,7 +141,7 @@ def blueprint(
     paths = [path.resolve() for path in (files.out, files.training, files.plot) if path]
     if len(set(paths)) < len(paths):
         raise ValueError(f"the blueprint, its training ({files.training}) and the plot are different files")
-    for path in paths:
+    for path in paths if not dry_run else []:
         check_writable(path)
     with _status("building the abstract game (the first time kernels are compiled, which takes a minute)"):
         sizes = sizes_of(abstraction, method)
