@@ -378,6 +378,12 @@ def test_any_number_of_players(players):
     assert FOLD not in {choice.action for choice in advice.choices}  # the big blind checks
 
 
+def test_a_raise_is_valued_where_the_blueprint_never_raises():
+    state = parse_situation("3 players; hero SB AhKh; BTN r3bb SB c BB c; Td9d6h")
+    advice = Advisor(CallAgent(), PlayOut(CallAgent(), 4)).advise(state)
+    assert [(choice.action, choice.chance) for choice in advice.choices] == [(CALL, 1.0), (675, 0.0)]
+
+
 def test_actions_that_are_asked_for_are_among_the_choices():
     state = parse_situation("3 players; hero BB AhKh; BTN r3bb SB f")
     advice = loose().advise(state, also=(777, 778, 1, FOLD))
@@ -433,7 +439,10 @@ def advised(text, *choices, equities=(0.4,), share=0.2, source="blueprint", card
     rows = [
         Choice(action, state.action_name(action), chance, Estimate(value, 1.0)) for action, chance, value in choices
     ]
-    places = [Opponent(seat, f"seat {seat}", EVERY, share, had) for seat, had in zip(seats, equities, strict=True)]
+    shares = [
+        1.0 if seat == 1 and len(seats) > 1 and state.player == 0 else share for seat in seats
+    ]  # the big blind has yet to act
+    places = [Opponent(seat, f"seat {seat}", EVERY, *each) for seat, *each in zip(seats, shares, equities, strict=True)]
     return Advice(
         state, source, tuple(rows), equities[0], pot_odds(state), minimum_defence(state), cards, tuple(places), "", 0.0
     )  # fmt: skip
@@ -464,6 +473,11 @@ FACING = "hu; hero BB AhKh; r3bb"
             advised("3 players; hero BTN AhKh", (FOLD, 0.9, 0), (CALL, 0.1, 90), (10_000, 0, 10), equities=(0.4, 0.5)),
             "You have 40 % against 2 opponents at once; the blueprint mix mostly folds, though against these ranges "
             "calling is worth 0.90 bb more.",
+        ),
+        (
+            advised("3 players; hero SB AhKh; BTN r3bb", (FOLD, 0.1, 0), (CALL, 0.9, 90), equities=(0.3, 0.5)),
+            "You need 36 % to call and have 50 % against the 20 % of hands that seat 2 is likely to hold, 1 more to "
+            "act; calling is best, folding costs 0.90 bb.",
         ),
         (
             advised("hu; hero BTN AhKh", (10_000, 1.0, 210), (CALL, 0, 205), (FOLD, 0, 0)),

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from ludus.cards.evaluator import CATEGORY, evaluate
 from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
-from ludus.cards.ranges import combo_index
+from ludus.cards.ranges import COMBOS, combo_index
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
 from ludus.games.bets import BetSchedule
@@ -21,7 +22,6 @@ from ludus.solvers.blueprint.training import Method, Training, row_ends
 from ludus.solvers.preflop import PreflopTree, flatten_tree, grow
 from ludus.trees.blueprint import S1_BETS, Abstraction
 from ludus.trees.bucket_tables import BucketTables, board_index, find_board
-from ludus.trees.buckets import load_buckets
 
 SHORT = Abstraction(holdem(stack=20, bets=BetSchedule.parse("allin / -")), "tree", "s1")
 """Ten big blinds: fold, limp or all-in before the flop, and then the hands are shown."""
@@ -310,22 +310,20 @@ def test_the_header_of_a_file_is_plain_data(finished, tmp_path):
 
 
 def test_kernels_find_the_buckets_of_hands():
-    buckets, rng = load_buckets("200"), random.Random(4)
-    tables = [np.zeros((len(board_index(cards)[1]), 1326), np.uint16) for cards in (4, 5)]
+    """Tables of what hands make instead of buckets: that does not change with the names of the suits either."""
+    rng, players, deal = random.Random(4), 3, np.zeros(1, DEAL)[0]
     indices = [board_index(cards)[0] for cards in (3, 4, 5)]
-    walk = BucketTables(*indices, buckets.flop_table, *tables)
-    book = Blueprint(Abstraction(holdem(bets=BetSchedule.parse("allin")), "s1", "200"), {}, np.zeros(0, np.uint8))
-    deal, players = np.zeros(1, DEAL)[0], 3
-    for _ in range(3):
+    tables = [np.zeros((len(board_index(cards)[1]), 1326), np.uint16) for cards in (3, 4, 5)]
+    for _ in range(20):
         deck = np.array(rng.sample(range(52), 2 * players + 5), np.uint8)
         for street, cards in ((1, 3), (2, 4), (3, 5)):
+            row = int(find_board(indices[street - 1], deck, 2 * players, cards)) >> 5  # the only one that is asked for
+            canonical = board_index(cards)[1][row]
+            possible = ~np.isin(COMBOS, canonical).any(axis=1)
+            hands = np.column_stack([COMBOS[possible], np.tile(canonical, (possible.sum(), 1))])
+            tables[street - 1][row, possible] = CATEGORY[evaluate(hands)]
+            sort_hands(BucketTables(*indices, *tables), deck, players, street, deal)
             board = deck[2 * players : 2 * players + cards]
-            if street > 1:  # the only row that is asked for
-                row = int(find_board(indices[street - 1], deck, 2 * players, cards)) >> 5
-                canonical = board_index(cards)[1][row : row + 1]
-                tables[street - 2][row] = buckets.streets[street - 1].of_boards(canonical)[0]
-            sort_hands(walk, deck, players, street, deal)
-            kinds = book.kinds(board.tolist())
             for seat in range(players):
-                hole = deck[2 * seat : 2 * seat + 2].tolist()
-                assert deal["kind"][seat * 4 + street] == kinds[combo_index(*hole)]
+                hand = np.concatenate([deck[2 * seat : 2 * seat + 2], board])
+                assert deal["kind"][seat * 4 + street] == CATEGORY[evaluate(hand[None])[0]]

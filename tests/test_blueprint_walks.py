@@ -76,7 +76,7 @@ def test_hands_are_sorted_by_class_and_category(seed, players):
 
 def test_hands_of_very_many_decisions_come_to_an_end():
     """Deep stacks, ten players who never fold: after so many decisions nobody raises any more."""
-    abstraction = Abstraction(holdem(10, stack=10**9, bets=BetSchedule.parse("20%")), "s1", "s1")
+    abstraction = Abstraction(holdem(10, stack=10**9, bets=BetSchedule.parse("10%")), "s1", "s1")
     layout, rng = abstraction.layout, random.Random(1)
     rules, hand, frame = layout.rules, bulk.empty_hand(), np.zeros(1, FRAME)[0]
     lengths = np.zeros(20, int)

@@ -27,12 +27,13 @@ from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.parallel import usable_cores
 from ludus.solvers.blueprint.strategy import Blueprint
-from ludus.trees.translation import poker_moves
+from ludus.trees.translation import poker_moves, raise_by
 
 SECONDS = 1.0
 SOLVING = 0.7  # of the time may be spent on solving a spot
 DEALS = 40_000  # to play on from for each second of it: half of one on two cores at a full table, less at others
 LEAST_DEALS = 500
+USUAL_RAISE = 0.75  # of the pot
 SAME = 1.05  # a raise that is larger by less is no other one
 BLUEPRINT, SOLVED = "blueprint", "solved"
 
@@ -110,6 +111,8 @@ class Advisor:
                 known = last if known < SAME * last else known  # of two sizes that translation has made of one
                 last = known
             mix[known] = mix.get(known, 0.0) + chance
+        if moves.raises and max(mix) <= CALL:  # it never raises here: what that is worth may still be asked
+            mix[raise_by(observation, USUAL_RAISE)] = 0.0
         return mix
 
     def _note(self, observation: PokerState) -> str:

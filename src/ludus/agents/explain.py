@@ -43,10 +43,16 @@ def explain(advice: Advice) -> str:
 
 
 def _standing(advice: Advice) -> str:
-    has, needs, who = _percent(advice.equity), _percent(advice.pot_odds), _whose(advice.opponents)
+    others, equity, waiting = advice.opponents, advice.equity, ""
+    acted = [each for each in others if each.share <= ANY_HAND]
+    if len(acted) == 1 < len(others):  # whoever may still come in holds any hand, and will mostly fold it
+        others, equity = (acted[0],), acted[0].equity
+        waiting = f", {len(advice.opponents) - 1} more to act"
+    has, who = _percent(equity), _whose(others) + waiting
     if advice.defence is None:  # what the blinds ask for is no bet that a hand must be good enough for
         return f"You have {has} against {who}"
-    return f"You need {needs} to call and have {'' if advice.equity >= advice.pot_odds else 'only '}{has} against {who}"
+    only = "" if equity >= advice.pot_odds else "only "
+    return f"You need {_percent(advice.pot_odds)} to call and have {only}{has} against {who}"
 
 
 def _whose(opponents: Sequence[Opponent]) -> str:
@@ -64,7 +70,7 @@ def _verdict(advice: Advice) -> str:
     usual = max(advice.choices, key=lambda choice: choice.chance)
     others = [choice for choice in advice.choices if choice is not usual]
     if not others:
-        return f"{_doing(state, usual)} is all that can be done"
+        return f"{_doing(state, usual)} is all that is possible"
     second = max(others, key=lambda choice: choice.value.mean)
     loss = (usual.value.mean - second.value.mean) / unit
     unsure = 2 * np.hypot(usual.value.error, second.value.error) / unit

@@ -114,17 +114,31 @@ class Profile:
         return found
 
 
+_HEADS_UP = (
+    [  # streets; no bet, one, more; fold, call, raise
+        [[4.1, 26.4, 36.5], [14.0, 16.5, 6.0], [2.7, 3.3, 0.6]],
+        [[0.0, 33.4, 18.2], [6.5, 10.1, 1.6], [0.7, 1.0, 0.1]],
+        [[0.0, 24.4, 12.9], [5.8, 5.9, 1.2], [0.6, 0.6, 0.1]],
+        [[0.0, 15.0, 10.1], [5.0, 4.0, 1.1], [0.7, 0.4, 0.1]],
+    ],
+    [[71.7, 100.0], [42.5, 100.0], [6.0, 36.5], [2.4, 6.0], [20.1, 58.5]],
+)
+_SIX_PLAYER = (
+    [
+        [[44.9, 15.6, 10.8], [21.2, 4.9, 2.1], [3.2, 1.3, 0.4]],
+        [[0.0, 12.1, 8.3], [5.1, 4.5, 1.0], [0.8, 0.4, 0.1]],
+        [[0.0, 8.1, 4.5], [2.2, 2.5, 0.5], [0.4, 0.2, 0.1]],
+        [[0.0, 5.6, 3.2], [1.5, 1.5, 0.3], [0.2, 0.1, 0.1]],
+    ],
+    [[26.9, 100.0], [13.0, 100.0], [2.1, 28.2], [0.8, 2.1], [7.7, 25.0]],
+)
+
+
 @cache
-def balanced_profile() -> Profile:
-    """Hands of a balanced player in round figures: what is assumed until the blueprint's own are counted."""
-    per_hundred = [  # no bet, one, more; fold, call, raise
-        [[12, 20, 48], [22, 26, 8], [6, 6, 4]],
-        [[0, 44, 26], [16, 16, 4], [2, 4, 2]],
-        [[0, 28, 18], [11, 11, 2], [1, 2, 1]],
-        [[0, 18, 12], [8, 8, 1], [1, 1, 1]],
-    ]
-    habits = [[72, 100], [52, 100], [12, 60], [17, 40], [24, 58]]
-    return Profile(np.array(per_hundred, np.float64), habits=np.array(habits, np.float64))
+def balanced_profile(players: int = 2) -> Profile:
+    """What a balanced player does in 100 hands: means of the shipped blueprints in 3,000 against themselves."""
+    actions, habits = _HEADS_UP if players == 2 else _SIX_PLAYER
+    return Profile(np.array(actions), habits=np.array(habits))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ludus.agents.explain import class_shares, range_words, seen_cards
+from ludus.agents.explain import ANY_HAND, class_shares, range_words, seen_cards
 from ludus.agents.review import in_blinds
 from ludus.agents.tilt import public_decisions
 from ludus.cards.card import RANKS
@@ -115,14 +115,18 @@ def _numbers(advice: Advice, screen: Screen) -> Text:
 
 
 def _ranges(advice: Advice, width: int) -> Iterator[Text]:
+    """A line for each opponent, and one for all who have yet to show what they hold."""
     from rich.text import Text
 
     for each in advice.opponents:
-        told = f"{each.place} {_percent(each.share)} of hands"
-        if len(advice.opponents) > 1:
-            told += f", you have {_percent(each.equity)}"
-        words = range_words(each.range, max(width - len(told) - 2, 20), seen_cards(advice))
-        yield Text(f"{told}: {words}", style="dim")
+        if each.share <= ANY_HAND:
+            told = f"{each.place} {_percent(each.share)} of hands"
+            if len(advice.opponents) > 1:
+                told += f", you have {_percent(each.equity)}"
+            words = range_words(each.range, max(width - len(told) - 2, 20), seen_cards(advice))
+            yield Text(f"{told}: {words}", style="dim")
+    if anything := [each.place for each in advice.opponents if each.share > ANY_HAND]:
+        yield Text(f"{', '.join(anything)}: any two cards", style="dim")
 
 
 def show_range(advice: Advice, opponent: Opponent) -> None:

@@ -125,9 +125,10 @@ def _report(rows: list[dict[str, Any]], place: Path, cores: int, seed: int, as_j
         )  # fmt: skip
     notes = [
         f"Outcome sampling on {cores} cores, {rows[0]['hands'] if rows else 0:,} hands a model, 100 big blinds, seed "
-        f"{seed}. Met: information sets that came up, of those that the key has. Saved: all that is needed to go on.",
-        "Source: G. Aparicio Llanquipacha, USFX 2025 (S1), table 2, after 10^9 hands a model. Its key has more entries "
-        "than ours, so it tells something apart that its description does not name.",
+        f"{seed}. Met: information sets that came up, of the entries that the key has. Saved: all that is needed to go "
+        "on.",
+        "Source: G. Aparicio Llanquipacha, USFX 2025 (S1), table 2, after 10^9 hands a model. It met more than the key "
+        "that it describes has, so its program must tell something more apart.",
     ]
     result = {"models": rows, "cores": cores, "seed": seed, "files": {"csv": str(path)} if rows else {}}
     show(result, "Models for 2 to 10 players, by source S1's key", table, notes, as_json)

@@ -83,9 +83,9 @@ def review(
 
 def adviser(seconds: float, seed: int) -> Adviser:
     """Whose advice decisions are measured by."""
-    from ludus.agents.advisor import Advisor
+    from ludus.agents.advisor import AnyTable
 
-    return Advisor(seconds=seconds, seed=seed)
+    return AnyTable(seconds=seconds, seed=seed)
 
 
 def _span(text: str | None) -> tuple[int, int | None]:
