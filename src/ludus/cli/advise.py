@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from ludus.agents.opponents import Profile
     from ludus.games import PokerState
     from ludus.protocols.histories import PlayedHand
 
@@ -34,6 +35,15 @@ def advise(
     decision: Annotated[
         int | None, typer.Option(help="Which of his decisions, counted from 1.", min=1, show_default="the last")
     ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(
+            help="Hands of the opponents: adds what to do against them.", show_default="earlier ones of --hand"
+        ),
+    ] = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="Who sits where, by names in --history: BTN=Anna. As often as needed.")
+    ] = None,
     seconds: Annotated[float, typer.Option("--time", help="Seconds to think.")] = 1.0,
     blueprint: Annotated[
         str | None, typer.Option(help="Which blueprint to play by.", show_default="the one that fits")
@@ -55,13 +65,15 @@ def advise(
     (all-in). A position before an action is checked. JSON has the same facts: players, stack, stacks, blinds, ante,
     hero, cards, board, actions.
 
-    A turn or river between two players is solved on the spot; elsewhere the blueprint answers.
+    A turn or river between two players is solved on the spot; elsewhere the blueprint answers. Where earlier hands of
+    the opponents are known, a second mix says what to do against them.
     """
     from rich.console import Console
 
     from ludus.agents.advisor import default_advisor
     from ludus.agents.explain import facts
     from ludus.cli.advice_view import show_advice, show_range
+    from ludus.cli.known_opponents import against_them, by_place, by_seat, read_profiles
     from ludus.cli.table import Screen
 
     told: dict[str, Any] = {
@@ -75,16 +87,24 @@ def advise(
         )
     if hand is None and (player is not None or decision is not None):
         raise ValueError("--player and --decision choose from a file of hands: name one with --hand")
-    state = _from_file(hand, number, player, decision) if hand else _told(situation, told)
+    if bool(opponent) != (history is not None and hand is None):
+        raise ValueError("--history and --opponent go together: --history hands.phhs --opponent BTN=Anna")
+    played = _hand(hand, number) if hand else None
+    state = _from_file(played, player, decision) if played else _told(situation, told)
+    known: dict[int, Profile] = {}
+    if source := history or hand:
+        profiles = read_profiles(source, None if history else number - 1)
+        known = by_seat(profiles, played) if played else by_place(profiles, opponent or (), state.game)
     adviser = default_advisor(state.game, blueprint, seconds)
     with Console(stderr=True).status("thinking (the first time compiles, which takes a minute or two)"):
         advice = adviser.advise(state)
+        advice = against_them(advice, known, blueprint)
     if as_json:
         print(json.dumps(facts(advice)))
         return
     show_advice(advice, Screen(state.game))
-    for opponent in advice.opponents if range_grid else ():
-        show_range(advice, opponent)
+    for each in advice.opponents if range_grid else ():
+        show_range(advice, each)
 
 
 def _told(situation: str | None, told: dict[str, Any]) -> PokerState:
@@ -96,11 +116,10 @@ def _told(situation: str | None, told: dict[str, Any]) -> PokerState:
     return parse_situation(sys.stdin.read(MOST_TEXT + 1) if situation == "-" else situation)
 
 
-def _from_file(path: Path, number: int, player: str | None, decision: int | None) -> PokerState:
-    """A decision of a hand in a file."""
+def _from_file(hand: PlayedHand, player: str | None, decision: int | None) -> PokerState:
+    """A decision of a hand that was played."""
     from ludus.agents.review import observations
 
-    hand = _hand(path, number)
     seat = _seat(hand, player)
     found = [observation for _, observation, _ in observations(hand.state, seat)]
     if not found:

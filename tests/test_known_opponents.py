@@ -1,0 +1,48 @@
+"""Advice against opponents whose hands are known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ludus.cli.known_opponents import by_place, read_profiles
+from ludus.games import holdem
+
+HANDS = Path(__file__).parent / "data" / "review"
+
+
+def test_profiles_come_from_hands_by_name():
+    profiles = read_profiles(HANDS / "six.phhs")
+    assert len(profiles) >= 2
+    few = read_profiles(HANDS / "six.phhs", most=1)
+    assert all(few[name].hands <= profiles[name].hands for name in few)
+    assert all(profile.hands == 1 for profile in few.values())
+
+
+def test_seats_are_named_by_positions():
+    profiles = read_profiles(HANDS / "heads_up.phhs")
+    one, other = profiles
+    game = holdem(players=6)
+    assert by_place(profiles, [f"BTN={one}", f" SB = {other} "], game) == {5: profiles[one], 0: profiles[other]}
+    for text in ("Anna", "BTN=", "XX=" + one, "BTN=Zoe"):
+        with pytest.raises(ValueError, match=r"BTN=Anna|XX|'Zoe': they know"):
+            by_place(profiles, [text], game)
+
+
+def test_history_and_names_go_together(ludus):
+    code, _, error = ludus("advise", "heads-up, 100bb; hero BB AhKh; BTN r2.5bb", "--history", HANDS / "heads_up.phhs")
+    assert code == 2
+    assert "--opponent BTN=Anna" in error
+
+
+@pytest.mark.slow
+def test_the_second_mix_is_there_when_the_opponent_is_known(ludus):  # it builds the tables of the shipped buckets
+    name = next(iter(read_profiles(HANDS / "heads_up.phhs")))
+    code, out, _ = ludus(
+        "advise", "heads-up, 100bb; hero BB AhKh; BTN r2.5bb", "--history", HANDS / "heads_up.phhs", "--opponent",
+        f"BTN={name}", "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert sum(choice["chance"] for choice in json.loads(out)["exploiting"]) == pytest.approx(1)
