@@ -44,6 +44,8 @@ def test_what_is_no_schedule_is_said():
         BetSchedule(())
     with pytest.raises(ValueError, match="alone"):
         BetSchedule(((BetSet((), 100),),))
+    with pytest.raises(ValueError, match="true or false"):
+        BetSet(all_in=None)
 
 
 def test_the_text_is_read_back():

@@ -252,8 +252,10 @@ def test_damaged_and_foreign_blueprints_are_refused(finished, tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(ValueError, match="is not a file of Ludus"):
             Blueprint.load(path)
+    game = header["abstraction"]["game"]
+    odd = {**header["abstraction"], "game": {**game, "max_raises": [10**30] * 4}}
     for changes, others in (
-        ({"abstraction": None}, {}), ({"training": 1}, {}), ({"format": 99}, {}),
+        ({"abstraction": None}, {}), ({"training": 1}, {}), ({"format": 99}, {}), ({"abstraction": odd}, {}),
         ({}, {"strategy": arrays["strategy"][1:]}), ({}, {"strategy": arrays["strategy"].astype(np.uint16)}),
     ):  # fmt: skip
         save_arrays(path, header | changes, arrays | others)

@@ -114,6 +114,7 @@ def test_a_decision_of_a_hand_that_was_played(ludus, hands):
         (("--cards", "AhKh", "--seats", 11), "2 to 10 players"),
         (("--cards", "AhKh", "--actions", "r500bb"), "more than the 10000"),
         ((TEXT, "--time", 0), "more than 0 and at most 3600 seconds"),
+        ((TEXT, "--time", "inf"), "more than 0 and at most 3600 seconds"),
         ((TEXT, "--blueprint", "nowhere"), "there is no blueprint"),
         ((TEXT, "--player", "ann"), "name one with --hand"),
         (("{]",), "no JSON"),

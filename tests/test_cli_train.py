@@ -159,7 +159,8 @@ def test_another_training_is_not_gone_on_with(ludus, train, tmp_path, words, mes
     [
         (("--hands", "many"), "--hands is a whole number from 1 to 1e15, such as 2000000, 1e9 or 50M, got 'many'"),
         (("--hands", "0"), "--hands is"), (("--hands", "1.5"), "--hands is"), (("--hands", "nan"), "--hands is"),
-        (("--hands", "1e99"), "--hands is"), (("--hands", ""), "--hands is"),
+        (("--hands", "1e99"), "--hands is"), (("--hands", "1e999999999k"), "--hands is"),
+        (("--hands", ""), "--hands is"),
         (("--save-every", "k"), "--save-every is"), (("--stack", "inf"), "half big blinds"),
         (("--stack", 10.3), "half big blinds"), (("--stack", "nan"), "--stack"),
         (("--form", "magic"), "one of tree, bounded, s1"),

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ludus.cli.known_opponents import by_place, read_profiles
+from ludus.agents.advice import Advice, Opponent
+from ludus.agents.exploiter import Bounds, Exploiter
+from ludus.agents.opponents import Prior, Profile, balanced_profile
+from ludus.cli.known_opponents import against_them, by_place, read_profiles
 from ludus.games import holdem
 
 HANDS = Path(__file__).parent / "data" / "review"
@@ -29,6 +33,20 @@ def test_seats_are_named_by_positions():
     for text in ("Anna", "BTN=", "XX=" + one, "BTN=Zoe"):
         with pytest.raises(ValueError, match=r"BTN=Anna|XX|'Zoe': they know"):
             by_place(profiles, [text], game)
+
+
+@pytest.mark.parametrize("players", [2, 6, 9])
+def test_a_player_is_measured_by_the_balanced_one_of_such_a_table(monkeypatch, players):
+    priors = []
+    monkeypatch.setattr(Exploiter, "choices", lambda self, state, profiles: priors.append(self.prior) or ())
+    state = holdem(players=players).start().deal(range(52))
+    held = Opponent(1 - state.player if players == 2 else 0, "SB", np.ones(1326), 1.0, 0.5)
+    advice = Advice(state.seen_by(state.player), "blueprint", (), 0.5, 0.0, None, (), (held,), "", 0.0)
+    usual = balanced_profile(players)
+    against_them(advice, {held.seat: Profile(10 * usual.actions, habits=10 * usual.habits)}, None)
+    [prior] = priors
+    assert Bounds().trust(Profile(10 * usual.actions), prior) == 0
+    assert players == 2 or Bounds().trust(Profile(10 * usual.actions), Prior()) > 0.5  # heads-up one plays otherwise
 
 
 def test_history_and_names_go_together(ludus):

@@ -53,8 +53,7 @@ class Advisor:
     _spots: SpotAdviser = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.seconds <= 3600:
-            raise ValueError(f"an advisor has more than 0 and at most 3600 seconds, got {self.seconds}")
+        _check_seconds(self.seconds)
         object.__setattr__(self, "tracker", RangeTracker(self.blueprint))
         object.__setattr__(self, "_spots", SpotAdviser(self.tracker))
 
@@ -136,6 +135,11 @@ def check(observation: PokerState) -> None:
         raise ValueError("advice needs the cards of the player to act, and they are hidden")
 
 
+def _check_seconds(seconds: float) -> None:
+    if not 0 < seconds <= 3600:
+        raise ValueError(f"an advisor has more than 0 and at most 3600 seconds, got {seconds}")
+
+
 def _choices(observation: PokerState, mix: Mapping[int, float], values: Mapping[int, Estimate]) -> tuple[Choice, ...]:
     return tuple(Choice(action, observation.action_name(action), mix[action], values[action]) for action in sorted(mix))
 
@@ -156,6 +160,7 @@ def _opponents(
 
 def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1) -> Advisor:
     """The advisor for a game: by a blueprint of some name or file, or by the shipped one that fits the table."""
+    _check_seconds(seconds)
     made = load_blueprint(blueprint or AUTO, game)
     agent = BlueprintAgent(made)
     agent.check(game)

@@ -72,7 +72,10 @@ def at_level(blueprint: Blueprint, level: int) -> Blueprint:
 
 
 def softened(blueprint: Blueprint, level: Level) -> Blueprint:
-    """A blueprint with the temperature and the groups of a level; rows that training never met stay unknown."""
+    """A blueprint with the temperature and the groups of a level.
+
+    A row that training never met becomes the average of its group; without groups it stays unknown.
+    """
     abstraction = blueprint.abstraction
     strategy = np.array(blueprint.strategy)
     for street, (starts, widths, passive) in enumerate(decisions(abstraction)):

@@ -198,7 +198,7 @@ class TiltedStrategist:
 
     def _at(self, public: PokerState, own: Weights) -> tuple[Weights, RangeStrategy]:
         """His range before a decision, without hands that the board blocks, and how he plays it; remembered."""
-        key = public.line, public.board
+        key = public.game, public.line, public.board
         found = self._played.get(key)
         if found is None:
             own = _possible(own, public)

@@ -65,9 +65,12 @@ def against_them(advice: Advice, known: dict[int, Profile], blueprint: str | Non
 
     from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
     from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
+    from ludus.agents.opponents import Prior, balanced_profile
 
     if not known.keys() & {each.seat for each in advice.opponents}:
         return advice
     base = BlueprintAgent(load_blueprint(blueprint or AUTO, advice.state.game))
     others = {seat: profile for seat, profile in known.items() if seat != advice.seat}
-    return replace(advice, exploiting=Exploiter(base, BlueprintEvaluator(base, ROLLOUTS)).choices(advice.state, others))
+    prior = Prior(balanced_profile(advice.state.game.players))
+    exploiter = Exploiter(base, BlueprintEvaluator(base, ROLLOUTS), prior=prior)
+    return replace(advice, exploiting=exploiter.choices(advice.state, others))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, DecimalException
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -192,7 +192,7 @@ def whole_number(option: str, text: str, least: int = 1) -> int:
         number = Decimal(word if scale == 1 else word[:-1]) * scale
         if number.is_finite() and least <= number <= MOST_HANDS and number == int(number):
             return int(number)
-    except InvalidOperation:
+    except DecimalException:
         pass
     raise ValueError(f"{option} is a whole number from {least} to 1e15, such as 2000000, 1e9 or 50M, got {text!r}")
 

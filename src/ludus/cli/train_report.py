@@ -220,7 +220,12 @@ def tell_header(header: dict[str, Any]) -> None:
         if name == "curve":
             continue
         if isinstance(value, dict):
-            value = ", ".join(f"{key} {number:.3g}" for key, number in value.items())
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        table.add_row(name.replace("_", " "), f"{value:,.10g}" if number else f"{value}")
+            value = ", ".join(f"{key} {_figure(number, '.3g')}" for key, number in value.items())
+        table.add_row(name.replace("_", " "), _figure(value, ",.10g"))
     Console(markup=False, emoji=False, highlight=False).print(table)
+
+
+def _figure(value: Any, form: str) -> str:
+    """A number in a form; anything else, and numbers beyond all bounds, as they are: a file may hold what it likes."""
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+    return f"{value:{',' if isinstance(value, int) else form}}" if number else f"{value}"

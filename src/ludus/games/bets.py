@@ -23,6 +23,8 @@ class BetSet:
             raise ValueError(f"pot fractions must be above 0 and below a million, got {self.fractions}")
         if not isinstance(self.unit, int) or self.unit < 0:
             raise ValueError(f"the unit of bets is a whole number and not negative, got {self.unit}")
+        if not isinstance(self.all_in, bool):
+            raise ValueError(f"all-in is offered or not, true or false, got {self.all_in!r}")
         if not (self.fractions or self.unit or self.all_in):
             raise ValueError("a bet set needs fractions, a unit or all-in")
 

@@ -32,14 +32,15 @@ def rebuild(definition: Definition) -> Game:
     if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"the rules of {definition.get('name')!r} are not part of Ludus: give the game itself")
     known = {field.name for field in fields(_KINDS[kind])}
-    given = {name: _tupled(value) for name, value in definition.items() if name not in ("kind", "players")}
-    if unknown := given.keys() - known:
+    names = definition.keys() - {"kind", "players"}
+    if unknown := names - known:
         raise ValueError(f"a {kind} game has no {', '.join(sorted(unknown))}")
     try:
+        given = {name: _tupled(definition[name]) for name in names}
         if isinstance(bets := definition.get("bets"), dict):
             given["bets"] = _bets(bets)
         game: Game = _KINDS[kind](**given)
-    except (TypeError, AttributeError, OverflowError) as error:
+    except (TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ValueError(f"these are not the rules of a {kind} game: {error}") from None
     return game
 

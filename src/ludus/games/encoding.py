@@ -150,7 +150,8 @@ class DiscreteActions:
         if bets is None:
             return 2 + len(self.raises)
         if isinstance(bets, BetSchedule):
-            return 2 + max(len(each.fractions) + each.all_in for street in bets.streets for each in street if each)
+            sizes = (len(each.fractions) + each.all_in for street in bets.streets for each in street if each)
+            return 2 + max(sizes, default=0)
         multiples = max(self.game.stacks) // bets.unit if bets.unit else 0
         return 2 + len(bets.fractions) + multiples + bets.all_in
 

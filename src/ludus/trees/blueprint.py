@@ -80,7 +80,7 @@ class Abstraction:
             game = rebuild(data["game"])
             made = cls(game, data["form"], data["cards"])  # type: ignore[arg-type]
             digest = data["buckets"]
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise ValueError(f"this is not an abstraction of hold'em: {error!r}") from None
         if not isinstance(game, PokerGame):
             raise ValueError("this is not an abstraction of hold'em")

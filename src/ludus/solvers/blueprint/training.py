@@ -193,7 +193,7 @@ class Training:
             overwrite(training._arrays(), arrays)
             training.state = State(int(state.blocks), int(state.hands), float(state.seconds))
             training.curve = [Point(int(at[0]), float(at[1]), int(at[2]), float(at[3])) for at in header["curve"]]
-        except (KeyError, TypeError, IndexError) as error:
+        except (KeyError, TypeError, IndexError, OverflowError) as error:
             raise ValueError(f"{path} is not a training of a blueprint ({error!r})") from None
         if min(training.state) < 0 or not all(np.isfinite(array).all() for array in arrays.values()):
             raise ValueError(f"{path} is damaged: it has entries that are not numbers, or claims less than nothing")
