@@ -13,7 +13,6 @@ from ludus.agents.base import RangeStrategy
 from ludus.agents.blueprint import BlueprintAgent
 from ludus.agents.explain import class_shares, explain, facts, main_part, range_text, range_words
 from ludus.agents.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.agents.playout import PlayOut, _joint_hands
 from ludus.agents.range_tracking import UNAWARE, RangeTracker, after, chances_of, track
 from ludus.agents.rollouts import Rollouts
 from ludus.agents.situation import parse_situation
@@ -21,13 +20,15 @@ from ludus.agents.spot_advice import SpotAdviser, _Case
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
+from ludus.cli.train import BETS
 from ludus.games import CALL, FOLD, holdem, kuhn
 from ludus.games.bets import BetSchedule
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.solver import Layout
-from ludus.trees.blueprint import S1_BETS, Abstraction
+from ludus.trees.blueprint import Abstraction
+from reference_playout import PlayOut, _joint_hands
 
 EVERY = np.ones(len(COMBOS))
 ACES, KINGS = parse_range("AA") > 0, parse_range("KK") > 0
@@ -200,7 +201,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(S1_BETS)), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(BETS["s1"])), "s1", "s1")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 

@@ -10,6 +10,7 @@ from safetensors.numpy import load_file
 from ludus.cards.evaluator import CATEGORY, evaluate
 from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
 from ludus.cards.ranges import COMBOS, combo_index
+from ludus.cli.train import BETS
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
 from ludus.games.bets import BetSchedule
@@ -20,7 +21,7 @@ from ludus.solvers.blueprint.deals import DEAL, sort_hands
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Method, Training, row_ends
 from ludus.solvers.preflop import PreflopTree, flatten_tree, grow
-from ludus.trees.blueprint import S1_BETS, Abstraction
+from ludus.trees.blueprint import Abstraction
 from ludus.trees.bucket_tables import BucketTables, board_index, find_board
 
 SHORT = Abstraction(holdem(stack=20, bets=BetSchedule.parse("allin / -")), "tree", "s1")
@@ -148,7 +149,8 @@ def test_several_workers_play_all_hands(judge):
 
 
 @pytest.mark.parametrize(
-    ("players", "form", "bets"), [(2, "s1", S1_BETS), (6, "s1", S1_BETS), (10, "s1", S1_BETS), (4, "bounded", "allin")]
+    ("players", "form", "bets"),
+    [(2, "s1", BETS["s1"]), (6, "s1", BETS["s1"]), (10, "s1", BETS["s1"]), (4, "bounded", "allin")],
 )
 def test_any_table_trains(players, form, bets):
     abstraction = Abstraction(holdem(players=players, bets=BetSchedule.parse(bets)), form, "s1")

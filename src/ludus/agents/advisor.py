@@ -33,6 +33,7 @@ SECONDS = 1.0
 SOLVING = 0.7  # of the time may be spent on solving a spot
 DEALS = 40_000  # to play on from for each second of it: half of one on two cores at a full table, less at others
 LEAST_DEALS = 500
+PLAYING = 0.8  # of the time may be spent on playing on
 USUAL_RAISE = 0.75  # of the pot
 SAME = 1.05  # a raise that is larger by less is no other one
 BLUEPRINT, SOLVED = "blueprint", "solved"
@@ -165,7 +166,7 @@ def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: floa
     agent = BlueprintAgent(made)
     agent.check(game)
     deals = max(int(DEALS * seconds), LEAST_DEALS)
-    return Advisor(agent, Rollouts(made, deals, seed, threads=usable_cores()), seconds)
+    return Advisor(agent, Rollouts(made, deals, seed, seconds * PLAYING, usable_cores()), seconds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,7 +78,7 @@ class Rollouts:
     blueprint: Blueprint
     hands: int = 2000  # deals, each played after every action
     seed: int = 1
-    seconds: float | None = None  # instead of a number of deals
+    seconds: float | None = None  # after which no more are dealt
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -148,10 +148,10 @@ class Rollouts:
             count = -(-self.hands // BLOCK)
             sizes = [self.hands // count + (number < self.hands % count) for number in range(count)]
             return in_blocks(work, list(enumerate(sizes)), self.threads, None)
-        end = monotonic() + self.seconds
+        end, most = monotonic() + self.seconds, -(-self.hands // BLOCK)
         parts: list[_Part] = in_blocks(work, [(0, BLOCK)], 1, None)
-        while monotonic() < end:
-            numbers = range(len(parts), len(parts) + _ROUND * self.threads)
+        while len(parts) < most and monotonic() < end:
+            numbers = range(len(parts), min(len(parts) + _ROUND * self.threads, most))
             parts += in_blocks(work, [(number, BLOCK) for number in numbers], self.threads, None)
         return parts
 
@@ -178,7 +178,7 @@ class Rollouts:
         if self.blueprint.abstraction.form != "tree":
             return self._reached(rules_of(table), line, actions, alone, public.player)
         if table.players != 2:
-            raise ValueError(f"this blueprint is for two players, there are {table.players} at the table")
+            raise ValueError(f"roll-outs of a tree are for two players, there are {table.players} at the table")
         follower = Follower(self.blueprint.abstraction.game, table)
         point = follower.follow(public.line, _likelier)
         if point.tree is None or not point.ready:

@@ -19,6 +19,7 @@ from ludus.games.bets import BetSchedule
 from ludus.games.bulk import HAND, act, new_hand, rules_of
 from ludus.games.definition import define, rebuild
 from ludus.games.poker import PokerGame
+from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
 from ludus.trees.situations import BOUNDED, DEPTHS, FRAME, S1, SIZES, SPEC, TREE, menu, situations
 
@@ -26,7 +27,6 @@ Form = Literal["tree", "bounded", "s1"]
 FORMS = {"tree": TREE, "bounded": BOUNDED, "s1": S1}
 CATEGORY_CLASSES = "s1"
 """The name of the card abstraction that knows a hand's class (169) and, after the flop, what it makes (9)."""
-S1_BETS = "33%,75%,200%,allin"
 MOST_NODES = 20_000_000
 MOST_DEEP = 400
 
@@ -49,6 +49,8 @@ class Abstraction:
         if self.game.betting != "no-limit" or self.game.dead_antes:
             raise ValueError("abstract games are no-limit hold'em with equal antes")
         rules_of(self.table)  # which other games are not
+        if dealt(self.table.start(), self.table.deck).player == TERMINAL:
+            raise ValueError("with such small stacks the blinds put everybody all-in: there is nothing to learn")
         for row in self.game.bets.streets:
             if len(row) > DEPTHS or any(len(bets.fractions) > SIZES for bets in row if bets):
                 raise ValueError(f"a bet schedule has at most {DEPTHS} raises a street and {SIZES} sizes beside all-in")

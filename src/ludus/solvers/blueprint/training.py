@@ -5,7 +5,7 @@ the seed, the block and the worker; after block b regrets and averages are multi
 in proportion to its block: linear CFR (Brown & Sandholm 2019, "Solving Imperfect-Information Games via Discounted
 Regret Minimization") with blocks for iterations.
 
-Workers are threads that add to the same arrays without locks. One worker gives the same bytes for the same seed, in
+Workers are threads that add to the same arrays without locks. One worker gives the same numbers for the same seed, in
 one go or in several; with more, additions are lost where two meet, so results differ from run to run by noise.
 """
 
