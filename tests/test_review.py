@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import pytest
@@ -472,3 +472,12 @@ def test_the_same_hand_gives_the_same_review(reviewed):
     assert [(d.step, d.grade, d.loss) for d in again.decisions] == [
         (d.step, d.grade, d.loss) for d in reviewed[4].decisions
     ]
+
+
+def test_a_comparison_with_the_same_cards_decides_what_is_clear():
+    state = holdem().start().deal(range(52)).seen_by(1)
+    apart = advice_of({FOLD: (0.0, 0.0), CALL: (2.0, 1.5)}, {CALL: 1.0}, state)
+    assert graded(1, 0, "ann", state, FOLD, apart).loss == 0  # within two errors of the values
+    fold, call = apart.choices
+    paired = replace(apart, choices=(replace(fold, behind=Estimate(2.0, 0.1)), call))
+    assert graded(1, 0, "ann", state, FOLD, paired).loss == 1.0

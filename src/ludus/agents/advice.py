@@ -37,6 +37,7 @@ class Choice:
     name: str  # 'raise to 600'
     chance: float
     value: Estimate  # chips from now on; folding is 0
+    behind: Estimate | None = None  # what it loses to the best, where that is known better than the values are
 
 
 @dataclass(frozen=True, eq=False)

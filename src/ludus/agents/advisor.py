@@ -77,9 +77,7 @@ class Advisor:
             note = f"{solved.iterations} iterations, exploitable for {max(solved.percent, 0.01):.2f} % of the pot"
         else:
             mix = self._mix(observation, also)
-            choices = _choices(
-                observation, mix, self.evaluator.values(observation.seen_by(-1), (low, high), ranges, sorted(mix))
-            )
+            choices = self._valued(observation, mix, ranges)
             note = self._note(observation)
         opponents = _opponents(observation, (low, high), ranges)
         held = [each.range for each in opponents]
@@ -98,6 +96,21 @@ class Advisor:
             seconds=0.0,
         )
         return replace(advice, explanation=explain(advice), seconds=time.perf_counter() - begun)
+
+    def _valued(
+        self, observation: PokerState, mix: Mapping[int, float], ranges: Sequence[Weights | None]
+    ) -> tuple[Choice, ...]:
+        """The choices of a mix with what they are worth; roll-outs, which share their cards, also compare them."""
+        low, high = sorted(observation.hole(observation.player))
+        public, actions = observation.seen_by(-1), sorted(mix)
+        if not isinstance(self.evaluator, Rollouts):
+            return _choices(observation, mix, self.evaluator.values(public, (low, high), ranges, actions))
+        found = self.evaluator.compare(public, (low, high), ranges, actions)
+        losses = found.losses()
+        return tuple(
+            replace(choice, behind=losses[choice.action])
+            for choice in _choices(observation, mix, {action: found.value(action) for action in actions})
+        )
 
     def _mix(self, observation: PokerState, also: Sequence[int]) -> dict[int, float]:
         """How often the blueprint does what with the hand held; everything that it or the caller thinks of is in it."""

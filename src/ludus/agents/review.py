@@ -159,7 +159,7 @@ def graded(
     """The grade of an action that was taken where this advice holds; ValueError when the advice does not value it."""
     unit, best, taken = observation.game.big_blind, _best(advice.choices), _taken(advice, action)
     difference = max(0.0, best.value.mean - taken.value.mean) / unit
-    error = hypot(best.value.error, taken.value.error) / unit
+    error = (hypot(best.value.error, taken.value.error) if taken.behind is None else taken.behind.error) / unit
     certain = difference > rule.certain * error
     if difference == 0:
         grade, loss = "best", 0.0
