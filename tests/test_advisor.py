@@ -416,7 +416,7 @@ def test_no_advice_where_there_is_nothing_to_decide():
 def test_the_usual_advisor_plays_a_blueprint_by_name(tmp_path):
     lively(3).save(tmp_path / "three.safetensors")
     state = parse_situation("3 players, 20bb, blinds 10/20; hero BB AhKh; BTN r3bb SB f")
-    advice = default_advisor(state.game, f"{tmp_path / 'three.safetensors'}", seconds=0.1).advise(state)
+    advice = default_advisor(state.game, f"{tmp_path / 'three.safetensors'}", seconds=2).advise(state)
     agent = BlueprintAgent(lively(3))
     mixed = agent.strategy(state)
     for action, chance in mixed.items():
@@ -424,7 +424,7 @@ def test_the_usual_advisor_plays_a_blueprint_by_name(tmp_path):
     assert "3 players" in advice.note
     with pytest.raises(ValueError, match="there is no blueprint"):
         default_advisor(state.game, "nowhere")
-    anywhere = AnyTable(f"{tmp_path / 'three.safetensors'}", seconds=0.1)
+    anywhere = AnyTable(f"{tmp_path / 'three.safetensors'}", seconds=2)
     assert facts(anywhere.advise(state)) == facts(advice) | {"seconds": pytest.approx(0, abs=99)}
     shorter = parse_situation("3 players, 15bb, blinds 10/20; hero BB AhKh; BTN r3bb SB f")
     assert anywhere.advise(shorter, also=(200,)).choices[-1].action >= 200

@@ -26,12 +26,11 @@ from ludus.agents.levels import STRONGEST, at_level, check_level
 from ludus.agents.mixing import draw
 from ludus.agents.spot_policy import EDGE, FLOOR, places, without
 from ludus.agents.strength import shares_beaten
-from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.bulk import rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
-from ludus.games.record import retrace
+from ludus.games.record import public_decisions
 from ludus.solvers.blueprint.strategy import Blueprint, Found
 from ludus.trees.translation import Follower, Line, Point, depth, nearest_raise, poker_moves
 
@@ -317,10 +316,8 @@ def own_range(agent: RangeStrategist, state: PokerState, floor: float = FLOOR) -
     An action leaves each hand at least the part ``floor`` of its weight. A raise that it never makes counts as the
     nearest one that it does.
     """
-    spare = [card for card in DECK if card not in state.board]
-    deck = [*spare[: 2 * state.game.players], *state.board]
     own = without(np.ones(len(COMBOS)), state.board)
-    for before, action in retrace(state, deck):
+    for before, action in public_decisions(state):
         if before.player == state.player:
             played = agent.range_strategy(before)
             alike = [known for known in played.actions if known == action or min(known, action) > CALL]

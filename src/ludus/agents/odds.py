@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ludus.agents.strength import shares_beaten
-from ludus.agents.tilt import public_decisions
 from ludus.cards.equity import equity
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import public_decisions
 
 SAMPLES = 50_000
 """Deals that are drawn where not all can be gone through: an equity is then within 0.5 % of the pot, 19 times in 20."""

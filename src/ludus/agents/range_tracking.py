@@ -18,10 +18,10 @@ import numpy as np
 
 from ludus.agents.base import RangeStrategist, RangeStrategy
 from ludus.agents.spot_policy import without
-from ludus.agents.tilt import public_decisions
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
+from ludus.games.record import public_decisions
 from ludus.trees.translation import neighbours, pot_fraction
 
 UNAWARE = 0.05

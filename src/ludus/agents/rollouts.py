@@ -25,10 +25,8 @@ from ludus.games.bulk import HAND, rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.parallel import in_blocks
-from ludus.solvers.blueprint.deals import no_tables
-from ludus.solvers.blueprint.rollouts import PASSIVE, Book, Floats, moments, reach, roll_out, table_of
-from ludus.solvers.blueprint.strategy import Blueprint
-from ludus.trees.bucket_tables import BucketTables
+from ludus.solvers.blueprint.rollouts import PASSIVE, Floats, moments, reach, roll_out, table_of
+from ludus.solvers.blueprint.strategy import Blueprint, Book
 from ludus.trees.translation import Follower, Point
 
 BLOCK = 256  # deals of one random stream
@@ -71,8 +69,8 @@ class Comparison:
 class Rollouts:
     """An evaluator (`advice.Evaluator`) that deals and plays on.
 
-    The same seed gives the same values, whatever the number of threads; with ``seconds`` there are as many deals as fit
-    into the time, at least a few hundred, so that values then differ from run to run.
+    The same seed gives the same values, whatever the number of threads. Where ``seconds`` are over first there are fewer
+    deals, at least a few hundred, so that values then differ from run to run.
     """
 
     blueprint: Blueprint
@@ -148,8 +146,9 @@ class Rollouts:
             count = -(-self.hands // BLOCK)
             sizes = [self.hands // count + (number < self.hands % count) for number in range(count)]
             return in_blocks(work, list(enumerate(sizes)), self.threads, None)
-        end, most = monotonic() + self.seconds, -(-self.hands // BLOCK)
-        parts: list[_Part] = in_blocks(work, [(0, BLOCK)], 1, None)
+        most = -(-self.hands // BLOCK)
+        parts: list[_Part] = in_blocks(work, [(0, BLOCK)], 1, None)  # compiles the first time, before the clock starts
+        end = monotonic() + self.seconds
         while len(parts) < most and monotonic() < end:
             numbers = range(len(parts), min(len(parts) + _ROUND * self.threads, most))
             parts += in_blocks(work, [(number, BLOCK) for number in numbers], self.threads, None)
@@ -157,17 +156,7 @@ class Rollouts:
 
     @cached_property
     def _book(self) -> Book:
-        """What the kernels read, all of it read-only, so that they are compiled once for mapped files and arrays."""
-        abstraction = self.blueprint.abstraction
-        tree = abstraction.layout.tree
-        tables = no_tables() if abstraction.buckets is None else abstraction.buckets.tables(self.threads)
-        return Book(
-            _frozen(tree.first),
-            _frozen(tree.child),
-            _frozen(tree.offset),
-            BucketTables(*(_frozen(array) for array in tables)),
-            _frozen(self.blueprint.strategy),
-        )
+        return self.blueprint.book(self.threads)
 
     def _branches(self, public: PokerState, actions: Sequence[int]) -> _Branches:
         """Where the actions lead, which is nowhere for a fold."""
@@ -261,12 +250,6 @@ def _taken_for(after: Point, depth: int) -> int:
     if after.tree is None:
         return CALL
     return [action for street in after.tree.line for action in street][depth]
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view()
-    view.setflags(write=False)
-    return view
 
 
 def _check_actions(public: PokerState, actions: Sequence[int]) -> None:

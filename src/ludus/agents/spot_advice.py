@@ -21,10 +21,10 @@ from ludus.agents.advice import Estimate
 from ludus.agents.range_tracking import RangeTracker
 from ludus.agents.spot_policy import without
 from ludus.agents.spot_solver import MOST_BYTES, spot_of
-from ludus.agents.tilt import public_decisions
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerState
+from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, measure

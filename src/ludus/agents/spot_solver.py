@@ -26,7 +26,7 @@ from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import retrace
+from ludus.games.record import public_decisions
 from ludus.solvers.solve import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
@@ -247,11 +247,9 @@ def _at_the_table(public: PokerState, solved: Solved, node: int) -> RangeStrateg
 
 
 def _streets(public: PokerState) -> list[Decisions]:
-    """The decisions of each street so far, with the board and hole cards that mean nothing."""
-    spare = [card for card in DECK if card not in public.board]
-    deck = [*spare[: public.game.players * public.game.hole_cards], *public.board]
+    """The decisions of each street so far."""
     found: list[list[tuple[PokerState, int]]] = [[] for _ in public.line]
-    for state, action in retrace(public, deck):
+    for state, action in public_decisions(public):
         found[state.street].append((state, action))
     return [*found]
 

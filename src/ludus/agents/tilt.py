@@ -15,7 +15,6 @@ has the frequencies wanted. With factors of 1 the balanced strategy remains as i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -39,7 +38,7 @@ from ludus.agents.spot_policy import kept, places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import Weights
 from ludus.games.poker import STREETS, PokerGame, PokerState
-from ludus.games.record import hole_hands, retrace
+from ludus.games.record import hole_hands, public_decisions
 from ludus.trees.translation import poker_moves
 
 Floats = NDArray[np.float64]
@@ -209,14 +208,6 @@ class TiltedStrategist:
                 self._played.clear()
             self._played[key] = found
         return found
-
-
-def public_decisions(public: PokerState) -> Iterator[tuple[PokerState, int]]:
-    """The decisions of a hand so far, with all hole cards hidden."""
-    game = public.game
-    spare = [card for card in game.deck if card not in public.board][: game.players * game.hole_cards]
-    for state, action in retrace(public, [*spare, *public.board]):
-        yield state.seen_by(-1), action
 
 
 def _possible(own: Weights, public: PokerState) -> Weights:

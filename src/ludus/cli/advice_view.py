@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from ludus.agents.explain import ANY_HAND, class_shares, range_words, seen_cards
 from ludus.agents.review import in_blinds
-from ludus.agents.tilt import public_decisions
 from ludus.cards.card import RANKS
 from ludus.cli.spot_grid import SIDE, Grid
 from ludus.games.names import hand_name, street_name
+from ludus.games.record import public_decisions
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

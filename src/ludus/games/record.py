@@ -56,6 +56,14 @@ def retrace(state: PokerState, deck: Sequence[int] | None = None) -> Iterator[tu
         at = at.after(action)
 
 
+def public_decisions(public: PokerState) -> Iterator[tuple[PokerState, int]]:
+    """The decisions of a hand so far with its board, and with all hole cards hidden."""
+    game = public.game
+    spare = [card for card in game.deck if card not in public.board][: game.players * game.hole_cards]
+    for state, action in retrace(public, [*spare, *public.board]):
+        yield state.seen_by(-1), action
+
+
 def apply_or_forfeit(state: PokerState, action: int) -> PokerState:
     """The state after a legal action or a fold, which is a forfeit where checking is free."""
     return state.give_up() if action == FOLD else state.apply(action)

@@ -10,30 +10,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludus.cards.random import next_state, stream_blocks, uniform
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
 from ludus.games.bulk import HAND, new_hand, rules_of, shuffle
 from ludus.parallel import Progress, in_blocks
-from ludus.solvers.blueprint.deals import DEAL, no_tables, rank_hands, sort_hands, won
-from ludus.solvers.blueprint.strategy import Blueprint
+from ludus.solvers.blueprint.deals import DEAL, rank_hands, sort_hands, won
+from ludus.solvers.blueprint.strategy import Blueprint, Book
 from ludus.solvers.blueprint.walks import choose, decide, play
-from ludus.trees.bucket_tables import BucketTables
 from ludus.trees.situations import FRAME, TREE, advance, next_street
 
 _BLOCK_DEALS = 20_000
-
-
-class Side(NamedTuple):
-    """What kernels need of a blueprint, but its record."""
-
-    first: NDArray[np.int32]
-    child: NDArray[np.int32]
-    offset: NDArray[np.int64]
-    strategy: NDArray[np.uint8]
-    tables: BucketTables
 
 
 class Result(NamedTuple):
@@ -43,13 +31,6 @@ class Result(NamedTuple):
     error: float  # the standard error
     deals: int
     hands: int
-
-
-def side_of(blueprint: Blueprint, threads: int = 1) -> Side:
-    """A blueprint as arrays for kernels; its bucket tables are built if they are not there yet."""
-    tree, buckets = blueprint.abstraction.layout.tree, blueprint.abstraction.buckets
-    tables = no_tables() if buckets is None else buckets.tables(threads=threads)
-    return Side(tree.first, tree.child, tree.offset, blueprint.strategy, tables)
 
 
 def duel(
@@ -71,11 +52,11 @@ def duel(
         raise ValueError(f"a duel takes 2 deals or more, got {deals}")
     rules = rules_of(table)
     specs = challenger.abstraction.layout.spec, other.abstraction.layout.spec
-    sides = side_of(challenger, threads), side_of(other, threads)
+    books = challenger.book(threads), other.book(threads)
 
     def work(block: tuple[np.uint64, np.uint64, int]) -> tuple[float, float]:
         s0, s1, count = block
-        return play_deals(rules, specs[0], specs[1], sides[0], sides[1], count, s0, s1)
+        return play_deals(rules, specs[0], specs[1], books[0], books[1], count, s0, s1)
 
     parts = in_blocks(work, stream_blocks(seed, deals, _BLOCK_DEALS), threads, progress)
     total, squares = (sum(part[at] for part in parts) for at in (0, 1))
@@ -86,7 +67,7 @@ def duel(
 
 @kernel
 def play_deals(
-    rules: Any, spec_a: Any, spec_b: Any, a: Side, b: Side, deals: int, s0: np.uint64, s1: np.uint64
+    rules: Any, spec_a: Any, spec_b: Any, a: Book, b: Book, deals: int, s0: np.uint64, s1: np.uint64
 ) -> tuple[float, float]:
     """The sum over deals of the challenger's mean over his seats, and of its square."""
     players = rules.players

@@ -27,8 +27,8 @@ from ludus.games.bulk import HAND, act, new_hand, payoffs
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.solvers.blueprint.deals import DEAL, rank_hands, sort_hands, won
+from ludus.solvers.blueprint.strategy import Book
 from ludus.solvers.blueprint.walks import MOST_DECISIONS, choose, decide, play
-from ludus.trees.bucket_tables import BucketTables
 from ludus.trees.situations import FRAME, TREE, menu
 
 Floats = NDArray[np.float64]
@@ -38,16 +38,6 @@ MOST_TRIES = 200_000  # draws of hands for one deal
 
 _GAMMA, _MIX_1, _MIX_2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _U11, _U27, _U30, _U31 = (np.uint64(n) for n in (11, 27, 30, 31))
-
-
-class Book(NamedTuple):
-    """What a blueprint is read from."""
-
-    first: NDArray[np.int32]  # the tree, empty but in the form of a tree
-    child: NDArray[np.int32]
-    offset: NDArray[np.int64]
-    tables: BucketTables
-    strategy: NDArray[np.uint8]  # [slots]
 
 
 class Draws(NamedTuple):

@@ -19,10 +19,11 @@ from ludus.compiled import kernel
 from ludus.files import check_array, open_arrays, save_arrays
 from ludus.games.base import TERMINAL
 from ludus.games.bulk import HAND, new_hand
-from ludus.solvers.blueprint.deals import CATEGORIES
+from ludus.solvers.blueprint.deals import CATEGORIES, no_tables
 from ludus.solvers.blueprint.training import Training, row_ends
 from ludus.solvers.blueprint.walks import decide, play
 from ludus.trees.blueprint import Abstraction
+from ludus.trees.bucket_tables import BucketTables
 from ludus.trees.situations import FRAME, TREE
 
 KIND, FORMAT = "blueprint", 1
@@ -44,6 +45,16 @@ class Found(NamedTuple):
     start: int  # of the row of the first kind of hand
     stride: int
     street: int
+
+
+class Book(NamedTuple):
+    """What kernels read of a blueprint; all of it read-only, so that they are compiled once for files and arrays."""
+
+    first: NDArray[np.int32]  # the tree, empty but in the form of a tree
+    child: NDArray[np.int32]
+    offset: NDArray[np.int64]
+    tables: BucketTables
+    strategy: NDArray[np.uint8]  # [slots]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +99,15 @@ class Blueprint:
         check_array("strategy", strategy, "uint8", (abstraction.layout.slots,))
         return cls(abstraction, made, strategy)
 
+    def book(self, threads: int = 1) -> Book:
+        """The blueprint for kernels; its bucket tables are built if they are not there yet."""
+        tree, buckets = self.abstraction.layout.tree, self.abstraction.buckets
+        tables = no_tables() if buckets is None else buckets.tables(threads)
+        return Book(
+            _frozen(tree.first), _frozen(tree.child), _frozen(tree.offset),
+            BucketTables(*(_frozen(array) for array in tables)), _frozen(self.strategy),
+        )  # fmt: skip
+
     def find(self, rules: Any, actions: Sequence[int]) -> Found | None:
         """The decision after actions, in a tree of its own game, else at a table of the given rules (`bulk.rules_of`).
 
@@ -123,6 +143,12 @@ class Blueprint:
         chances = self.strategy[places].astype(np.float64)
         total = chances.sum(axis=1, keepdims=True)
         return np.where(total > 0, chances / np.where(total > 0, total, 1), 1 / len(found.actions))
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 @kernel
