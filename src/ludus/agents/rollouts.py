@@ -69,8 +69,8 @@ class Comparison:
 class Rollouts:
     """An evaluator (`advice.Evaluator`) that deals and plays on.
 
-    The same seed gives the same values, whatever the number of threads. Where ``seconds`` are over first there are fewer
-    deals, at least a few hundred, so that values then differ from run to run.
+    The same seed gives the same values, whatever the number of threads. Where ``seconds`` are over first there are
+    fewer deals, at least a few hundred, so that values then differ from run to run.
     """
 
     blueprint: Blueprint
