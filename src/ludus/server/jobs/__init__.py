@@ -1,0 +1,39 @@
+"""Work for worker processes, by name. A job takes a dict and a function to report progress with, and returns JSON data.
+
+A ValueError of a job is an answer, told to whoever asked; any other error is a defect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+Report = Callable[[dict[str, Any]], None]
+Job = Callable[[dict[str, Any], Report], Any]
+
+JOBS = {  # name: module of this package and function
+    "ping": "ping:ping",
+    "act": "players:act",
+    "prepare": "players:prepare",
+    "advise": "assistant:advise",
+    "review": "assistant:review",
+    "adjust": "assistant:adjust",
+    "read_hands": "assistant:read_hands",
+    "solve": "spots:solve",
+    "view": "spots:view",
+    "runouts": "spots:runouts",
+    "compare": "spots:compare",
+    "drill": "drills:draw",
+    "regret_matching": "learn:regret_matching",
+    "kuhn": "learn:kuhn",
+    "leduc": "learn:leduc",
+    "warm_up": "warm_up:warm_up",
+}
+
+
+def find(name: str) -> Job:
+    """A job by its name; its module is imported when it is first asked for."""
+    module, _, function = JOBS[name].partition(":")
+    job: Job = getattr(import_module(f"ludus.server.jobs.{module}"), function)
+    return job

@@ -1,0 +1,204 @@
+"""What is kept: people, tables with their logs, hands, decisions, solved spots, drills."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, ForeignKey, Index, String, Text, TypeDecorator
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+KEY = 22  # characters of a random name: 128 bits
+
+
+def new_key() -> str:
+    """A name that nobody can guess, safe in an address."""
+    return secrets.token_urlsafe(16)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A time, always UTC: SQLite forgets the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Say that it is UTC."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+def now() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
+
+
+class Base(DeclarativeBase):
+    """All tables."""
+
+    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON, datetime: Moment}  # noqa: RUF012
+
+
+class Person(Base):
+    """A guest, or somebody with an account: then there is a user name and a password."""
+
+    __tablename__ = "people"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    name: Mapped[str] = mapped_column(String(40))
+    username: Mapped[str | None] = mapped_column(String(40), unique=True)
+    password: Mapped[str | None] = mapped_column(String(200))  # argon2
+    version: Mapped[int] = mapped_column(default=1)  # of the log-in: cookies of an earlier one are void
+    preferences: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created: Mapped[datetime] = mapped_column(default=now)
+
+
+class Token(Base):
+    """A bot's key to a person's API. Only its SHA-256 is kept."""
+
+    __tablename__ = "tokens"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    label: Mapped[str] = mapped_column(String(80), default="")
+    created: Mapped[datetime] = mapped_column(default=now)
+    used: Mapped[datetime | None]
+
+
+class TableRow(Base):
+    """A table as it was set up."""
+
+    __tablename__ = "tables"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    host_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    config: Mapped[dict[str, Any]]
+    invite: Mapped[str] = mapped_column(String(KEY), default=new_key)
+    created: Mapped[datetime] = mapped_column(default=now)
+    closed: Mapped[datetime | None] = mapped_column(index=True)
+
+
+class TableEvent(Base):
+    """The log of a table: its state is what its events make it."""
+
+    __tablename__ = "table_events"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(String(20))
+    data: Mapped[dict[str, Any]]
+    time: Mapped[datetime] = mapped_column(default=now)
+
+
+class Hand(Base):
+    """A finished hand, played here or uploaded."""
+
+    __tablename__ = "hands"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    table_id: Mapped[str | None] = mapped_column(ForeignKey("tables.id", ondelete="SET NULL"), index=True)
+    upload_id: Mapped[str | None] = mapped_column(ForeignKey("uploads.id", ondelete="CASCADE"), index=True)
+    number: Mapped[int]
+    finished: Mapped[datetime] = mapped_column(default=now, index=True)
+    game: Mapped[str] = mapped_column(String(40))  # 'holdem', 'leduc-nl', ...
+    players: Mapped[int]
+    big_blind: Mapped[int]
+    pot: Mapped[int]
+    board: Mapped[str] = mapped_column(String(20), default="")
+    phh: Mapped[str] = mapped_column(Text)
+    commitment: Mapped[str | None] = mapped_column(String(64))
+    deal: Mapped[dict[str, Any] | None] = mapped_column(JSON)  # cards and salts in the order of dealing
+    adjusted: Mapped[bool] = mapped_column(default=False)  # whether the luck of all-ins is worked out
+    reviewed: Mapped[bool] = mapped_column(default=False)
+
+
+class HandSeat(Base):
+    """One player's part in a hand. Seats are the game's: 0 acts first after the flop."""
+
+    __tablename__ = "hand_seats"
+    hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    name: Mapped[str] = mapped_column(String(40))
+    agent: Mapped[str] = mapped_column(String(80), default="")  # 'blueprint:level=3'; empty for people
+    place: Mapped[str] = mapped_column(String(10))  # 'BTN'
+    cards: Mapped[str] = mapped_column(String(10), default="")
+    shown: Mapped[bool] = mapped_column(default=False)  # whether everybody has seen them
+    stack: Mapped[int]
+    net: Mapped[float]  # chips
+    adjusted: Mapped[float | None]  # the same with all-ins counted by their equity
+    paid: Mapped[bool] = mapped_column(default=False)  # VPIP
+    raised: Mapped[bool] = mapped_column(default=False)  # PFR
+    raises: Mapped[int] = mapped_column(default=0)
+    calls: Mapped[int] = mapped_column(default=0)
+    folded: Mapped[bool] = mapped_column(default=False)
+    showdown: Mapped[bool] = mapped_column(default=False)
+    street: Mapped[int] = mapped_column(default=0)  # the last one he was in
+
+
+class Decision(Base):
+    """A person's decision with what the assistant says about it."""
+
+    __tablename__ = "decisions"
+    hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True)
+    step: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)  # number of the action in the hand
+    seat: Mapped[int]
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    street: Mapped[int]
+    action: Mapped[int]
+    grade: Mapped[str] = mapped_column(String(12))
+    loss: Mapped[float]  # big blinds
+    advice: Mapped[dict[str, Any]]
+
+
+class Note(Base):
+    """What a person wrote about a hand."""
+
+    __tablename__ = "notes"
+    hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    changed: Mapped[datetime] = mapped_column(default=now)
+
+
+class Upload(Base):
+    """A file of hands from elsewhere."""
+
+    __tablename__ = "uploads"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    name: Mapped[str] = mapped_column(String(120))
+    created: Mapped[datetime] = mapped_column(default=now)
+    hero: Mapped[str] = mapped_column(String(40), default="")
+    status: Mapped[str] = mapped_column(String(12), default="waiting")  # reading, reviewing, done, failed
+    report: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class SpotRow(Base):
+    """A spot somebody has solved, or is solving. Whoever knows its id may look at it."""
+
+    __tablename__ = "spots"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    name: Mapped[str] = mapped_column(String(120), default="")
+    created: Mapped[datetime] = mapped_column(default=now)
+    spot: Mapped[dict[str, Any]]  # `Spot.to_dict`
+    status: Mapped[str] = mapped_column(String(12), default="waiting")  # solving, solved, failed, cancelled
+    error: Mapped[str] = mapped_column(Text, default="")
+    progress: Mapped[list[Any]] = mapped_column(default=list)  # [{iterations, seconds, percent}]
+    summary: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    file: Mapped[str] = mapped_column(String(80), default="")  # in the folder of solutions
+    size: Mapped[int] = mapped_column(default=0)
+
+
+class Drill(Base):
+    """A question of a drill; answered or not yet."""
+
+    __tablename__ = "drills"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"))
+    theme: Mapped[str] = mapped_column(String(40))
+    created: Mapped[datetime] = mapped_column(default=now)
+    question: Mapped[dict[str, Any]]
+    solution: Mapped[dict[str, Any]]
+    answer: Mapped[str | None] = mapped_column(String(20))
+    answered: Mapped[datetime | None]
+    loss: Mapped[float | None]  # big blinds
+    __table_args__ = (Index("drills_of_person", "person_id", "answered"),)

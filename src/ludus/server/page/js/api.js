@@ -1,0 +1,52 @@
+// The public JSON API, as any program uses it. Errors carry the server's sentence.
+
+export class ApiError extends Error {
+  constructor(status, detail) {
+    super(typeof detail === "string" ? detail : JSON.stringify(detail));
+    this.status = status;
+  }
+}
+
+async function call(method, path, body) {
+  const options = { method, headers: {}, credentials: "same-origin" };
+  if (body instanceof Blob) options.body = body;
+  else if (body !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  const answer = await fetch(`/api${path}`, options);
+  if (answer.status === 204) return null;
+  const data = await answer.json().catch(() => null);
+  if (!answer.ok) throw new ApiError(answer.status, data?.detail ?? answer.statusText);
+  return data;
+}
+
+export const api = {
+  get: (path, query) => call("GET", query ? `${path}?${new URLSearchParams(query)}` : path),
+  post: (path, body = {}) => call("POST", path, body),
+  put: (path, body) => call("PUT", path, body),
+  patch: (path, body) => call("PATCH", path, body),
+  delete: (path) => call("DELETE", path),
+};
+
+// A socket that comes back by itself. on: {message(data), open(), lost()}. Returns {send(data), close()}.
+export function connect(path, on) {
+  let socket, timer, wait = 300, ended = false;
+  const open = () => {
+    socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api${path}`);
+    socket.onopen = () => { wait = 300; on.open?.(); };
+    socket.onmessage = (event) => on.message(JSON.parse(event.data));
+    socket.onclose = (event) => {
+      if (ended) return;
+      on.lost?.(event);
+      if (event.code >= 4000 && event.code < 4500) return; // refused for good
+      timer = setTimeout(open, wait);
+      wait = Math.min(wait * 1.7, 8000);
+    };
+  };
+  open();
+  return {
+    send(data) { if (socket.readyState === WebSocket.OPEN) { socket.send(JSON.stringify(data)); return true; } return false; },
+    close() { ended = true; clearTimeout(timer); socket.close(); },
+  };
+}

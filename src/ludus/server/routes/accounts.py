@@ -1,0 +1,7 @@
+"""The API of people."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+router = APIRouter(prefix="/api", tags=["people"])

@@ -1,0 +1,45 @@
+"""What a server is told when it starts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ludus.parallel import usable_cores
+
+LOOPBACK = "127.0.0.1"
+
+
+def data_folder() -> Path:
+    """Where a server keeps its database, its secret and solved spots unless told: $LUDUS_DATA, or the user's folder."""
+    told = os.environ.get("LUDUS_DATA")
+    if told:
+        return Path(told)
+    home = os.environ.get("XDG_DATA_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "share") / "ludus"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where a server listens, what it keeps where, and how much it does at once."""
+
+    host: str = LOOPBACK
+    port: int = 8421
+    folder: Path = field(default_factory=data_folder)
+    database: str = ""  # a URL; empty: SQLite in the folder
+    hosts: tuple[str, ...] = ()  # names under which browsers may reach it, besides loopback and ``host``
+    helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
+    warm_up: bool = True  # whether to compile behind the table what is not compiled yet
+    limits: bool = True  # whether requests are limited by rate: off for measuring
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise ValueError(f"a port is 0 to 65535, got {self.port}")
+        if self.helpers < 1:
+            raise ValueError(f"a server needs at least one helper process, got {self.helpers}")
+
+    @property
+    def database_url(self) -> str:
+        """The address of the database."""
+        return self.database or f"sqlite:///{self.folder / 'ludus.db'}"

@@ -1,0 +1,38 @@
+"""Hands in progress as JSON, between the server and its worker processes."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.record import betting_text, replay
+from ludus.games.rules import PokerRules
+
+_RULES = [field.name for field in fields(PokerRules) if field.name != "bets"]
+
+
+def game_to_wire(game: PokerGame) -> dict[str, Any]:
+    """The rules of a game without a bet set."""
+    assert game.bets is None, "tables have no bet sets"
+    return {name: getattr(game, name) for name in _RULES}
+
+
+def game_from_wire(data: dict[str, Any]) -> PokerGame:
+    """And back."""
+    return PokerGame(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+
+
+def to_wire(state: PokerState) -> dict[str, Any]:
+    """A state as somebody sees it: hidden cards are -1."""
+    return {"game": game_to_wire(state.game), "betting": betting_text(state), "cards": list(state.cards)}
+
+
+def from_wire(data: dict[str, Any]) -> PokerState:
+    """And back."""
+    game, cards = game_from_wire(data["game"]), data["cards"]
+    spare = iter([card for card in game.deck if card not in cards])
+    deck = [card if card != HIDDEN else next(spare) for card in cards]
+    state = replay(game, data["betting"], [*deck, *spare], forfeits=True)
+    seen = [seat for seat in range(game.players) if HIDDEN not in cards[seat * game.hole_cards :][: game.hole_cards]]
+    return state if len(seen) == game.players else state.seen_by(*(seen or [-1]))
