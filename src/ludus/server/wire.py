@@ -20,7 +20,8 @@ def game_to_wire(game: PokerGame) -> dict[str, Any]:
 
 def game_from_wire(data: dict[str, Any]) -> PokerGame:
     """And back."""
-    return PokerGame(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+    rules: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+    return PokerGame(**rules)
 
 
 def to_wire(state: PokerState) -> dict[str, Any]:
