@@ -2,7 +2,8 @@
 
 import { api } from "./api.js";
 import { put, h } from "./dom.js";
-import { choose, t } from "./i18n.js";
+import { choose, language, t } from "./i18n.js";
+import { adopt } from "./preferences.js";
 import { header, toast } from "./components/shell.js";
 
 const PAGES = [ // path, module
@@ -21,35 +22,60 @@ const PAGES = [ // path, module
   [/^\/account$/, "account"],
 ];
 
-export const session = { me: null };
-let leave = null, turn = 0;
+function pageAt(pathname) {
+  for (const [path, name] of PAGES) { const match = pathname.match(path); if (match) return { name, parameters: match.groups ?? {} }; }
+  return { name: "missing", parameters: {} };
+}
 
-export async function go(address, replace = false) {
-  history[replace ? "replaceState" : "pushState"](null, "", address);
+export const session = { me: null };
+let leave = null, turn = 0, shown = null;
+const address = () => location.pathname + location.search;
+
+export async function go(to, replace = false) {
+  history[replace ? "replaceState" : "pushState"](null, "", to);
   await show();
 }
 
 export async function show() {
   const mine = ++turn, main = document.getElementById("main");
   const { pathname, searchParams } = new URL(location.href);
-  const found = PAGES.map(([path, name]) => [pathname.match(path), name]).find(([match]) => match);
+  const { name, parameters } = pageAt(pathname);
+  const moved = shown !== null && shown !== address();
+  shown = address();
   leave?.();
   leave = null;
-  const name = found?.[1] ?? "missing";
   document.body.dataset.page = name;
   header(session, pathname);
-  const page = await import(`./pages/${name}.js`);
-  if (mine !== turn) return;
-  put(main);
-  window.scrollTo(0, 0);
+  main.setAttribute("aria-busy", "true");
   try {
-    const cleanUp = await page.show(main, found?.[0].groups ?? {}, searchParams);
-    if (mine === turn) leave = cleanUp ?? null; else cleanUp?.();
+    const page = await import(`./pages/${name}.js`);
+    if (mine !== turn) return;
+    put(main);
+    window.scrollTo(0, 0);
+    const cleanUp = await page.show(main, parameters, searchParams);
+    if (mine !== turn) { cleanUp?.(); return; }
+    leave = cleanUp ?? null;
   } catch (error) {
+    if (mine !== turn) return;
     console.error(error);
-    put(main, h("section", { class: "panel narrow" }, h("h1", {}, t("shell.broken")), h("p", {}, error.message)));
+    broken(main, t("shell.broken"), error.message, show);
   }
-  document.title = [main.querySelector("h1")?.textContent, t("shell.name")].filter(Boolean).join(" · ");
+  main.removeAttribute("aria-busy");
+  arrived(main, moved);
+}
+
+// The title, and for those who listen: after a move the focus stands on the new page's heading.
+function arrived(main, moved) {
+  const heading = main.querySelector("h1");
+  document.title = [heading?.textContent, t("shell.name")].filter(Boolean).join(" · ");
+  if (!moved || main.contains(document.activeElement) || document.querySelector("dialog[open]")) return;
+  heading?.setAttribute("tabindex", "-1");
+  (heading ?? main).focus({ preventScroll: true });
+}
+
+function broken(main, title, why, again) {
+  put(main, h("section", { class: "panel narrow stack" }, h("h1", {}, title), h("p", {}, why),
+    h("div", {}, h("button", { class: "button primary", onclick: () => again() }, t("shell.retry")))));
 }
 
 document.addEventListener("click", (event) => {
@@ -58,12 +84,23 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   go(link.getAttribute("href"));
 });
-window.addEventListener("popstate", show);
+window.addEventListener("popstate", () => { if (shown !== address()) show(); }); // a jump within the page is none of ours
 window.addEventListener("unhandledrejection", (event) => toast(event.reason?.message ?? String(event.reason), "bad"));
 
 async function begin() {
-  const [me] = await Promise.all([api.get("/me"), choose()]);
-  session.me = me;
+  const main = document.getElementById("main");
+  import(`./pages/${pageAt(location.pathname).name}.js`).catch(() => {}); // on its way while we ask who we are
+  try {
+    const [me] = await Promise.all([api.get("/me"), choose()]);
+    session.me = me;
+    adopt(me.preferences);
+    const spoken = me.preferences?.language;
+    if (spoken && spoken !== language && !localStorage.getItem("language")) await choose(spoken);
+  } catch (error) {
+    await choose().catch(() => {});
+    header(session, location.pathname);
+    return broken(main, t("shell.unreachable"), error.message, begin);
+  }
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
   await show();
 }

@@ -8,7 +8,7 @@ export async function choose(wanted) {
   const tags = [wanted, localStorage.getItem("language"), ...navigator.languages].filter(Boolean);
   language = tags.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
   if (wanted) localStorage.setItem("language", language);
-  const load = async (code) => (await fetch(`/locales/${code}.json`)).json();
+  const load = async (code) => { const answer = await fetch(`/locales/${code}.json`); return answer.ok ? answer.json() : {}; };
   const [own, english] = await Promise.all([load(language), language === "en" ? {} : load("en")]);
   texts = { ...english, ...own };
   plural = new Intl.PluralRules(language);

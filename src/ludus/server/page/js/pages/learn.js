@@ -1,0 +1,39 @@
+// Three short lessons that lead from regret to equilibria; /learn lists them.
+
+import { style } from "../components/shell.js";
+import { h, put } from "../dom.js";
+import { t } from "../i18n.js";
+
+const LESSONS = ["rps", "kuhn", "leduc"];
+
+export async function show(root, { lesson }) {
+  await style("learn");
+  if (!lesson) return index(root);
+  if (!LESSONS.includes(lesson)) {
+    put(root, h("section", { class: "panel narrow" }, h("h1", {}, t("learn.missing")), h("p", {}, h("a", { href: "/learn" }, t("learn.all")))));
+    return undefined;
+  }
+  const { lessonPage } = await import(`../learn/${lesson}.js`);
+  const article = h("article", { class: "lesson" });
+  put(root, article);
+  const leave = await lessonPage(article);
+  article.append(neighbours(lesson));
+  return leave;
+}
+
+function index(root) {
+  put(root, h("h1", {}, t("learn.title")), h("p", {}, t("learn.lead")),
+    h("ol", { class: "lessons" }, LESSONS.map((lesson, number) => h("li", {}, h("a", { class: "panel lesson-card", href: `/learn/${lesson}` },
+      h("span", { class: "lesson-number", "aria-hidden": "true" }, String(number + 1)),
+      h("span", {}, h("strong", {}, t(`learn.${lesson}.title`)), h("span", { class: "muted" }, t(`learn.${lesson}.short`))))))),
+    h("p", { class: "muted" }, t("learn.then"),
+      [["/rps", "learn.play.rps"], ["/study", "learn.study"], ["/drill", "learn.drill"]].flatMap(([to, text], at) => [at ? ", " : " ", h("a", { href: to }, t(text))]), "."));
+}
+
+function neighbours(lesson) {
+  const at = LESSONS.indexOf(lesson);
+  const link = (key, text) => (key ? h("a", { class: "button", href: `/learn/${key}` }, text, " ", t(`learn.${key}.title`)) : h("span", {}));
+  return h("nav", { class: "row spread neighbours", "aria-label": t("learn.title") },
+    link(LESSONS[at - 1], "←"), at + 1 < LESSONS.length ? h("a", { class: "button primary", href: `/learn/${LESSONS[at + 1]}` }, t(`learn.${LESSONS[at + 1]}.title`), " →")
+      : h("a", { class: "button primary", href: "/study" }, t("learn.study.button")));
+}

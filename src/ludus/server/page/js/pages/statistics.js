@@ -1,0 +1,171 @@
+// How one has played: what it brought, how sure that is, in which manner, and where decisions lose.
+
+import { api } from "../api.js";
+import { lineChart } from "../components/chart.js";
+import { style } from "../components/shell.js";
+import { h, put } from "../dom.js";
+import { has, number, percent, signed, t, when } from "../i18n.js";
+import { anything, asked, filters, gameChoices, periodChoices, placeChoices } from "../hands/filters.js";
+import { intervalTable, inWords, known } from "../hands/intervals.js";
+import { gradeBar } from "../hands/row.js";
+import { leakTables, worstDecisions } from "../hands/leaks.js";
+
+const FEW = 30, SMALL = 2000; // hands below which there is no interval worth the name, and below which luck speaks loudest
+
+export async function show(root, parameters, query) {
+  await style("statistics");
+  await style("hands");
+  const body = h("div", { class: "stack" });
+  const bar = h("div", {});
+  let turn = 0;
+
+  async function load(now) {
+    const mine = ++turn;
+    body.classList.add("stale");
+    body.setAttribute("aria-busy", "true");
+    try {
+      const found = await api.get("/statistics", asked(now));
+      if (mine !== turn) return null;
+      put(body, found.hands ? figures(found, now) : empty(now));
+      return found;
+    } catch (error) {
+      if (mine === turn) put(body, h("p", { class: "bad panel" }, error.message));
+      return null;
+    } finally {
+      body.classList.remove("stale");
+      body.removeAttribute("aria-busy");
+    }
+  }
+
+  put(root, h("h1", {}, t("statistics.title")), bar, body);
+  const [found, all] = await Promise.all([load(query), query.size ? api.get("/statistics").catch(() => null) : null]);
+  const whole = all ?? found;
+  if (whole && (whole.hands || query.size)) put(bar, filters({ fields: fields(whole), chips: ["upload"], query, onchange: load }));
+  return () => { turn++; };
+}
+
+function fields({ choices }) {
+  const table = ({ id, game, players, hands, last }) => [id, [t(`common.game.${game}`), t("statistics.table", { players, hands }), when(last)].join(", ")];
+  return [
+    { name: "period", label: t("statistics.filter.period"), choices: periodChoices() },
+    { name: "game", label: t("hands.filter.game"), choices: gameChoices(choices.games) },
+    { name: "opponent", label: t("hands.filter.opponent"), choices: anything(choices.opponents.map((name) => [name, name])) },
+    { name: "place", label: t("hands.filter.place"), choices: placeChoices(choices.places) },
+    { name: "table", label: t("statistics.filter.table"), choices: anything(choices.tables.map(table)) },
+    { name: "since", label: t("hands.filter.since"), type: "date" },
+    { name: "until", label: t("hands.filter.until"), type: "date" },
+  ];
+}
+
+function empty(query) {
+  return h("section", { class: "panel empty" },
+    h("p", {}, t(query.size ? "statistics.nothing" : "statistics.empty")),
+    query.size ? null : h("a", { class: "button primary", href: "/" }, t("hands.play")));
+}
+
+function figures(found, query) {
+  return [
+    warning(found),
+    headline(found),
+    h("section", { class: "panel" }, h("h2", {}, t("statistics.curve")), curve(found), h("p", { class: "muted tiny" }, t("statistics.curve.how"))),
+    h("div", { class: "halves" },
+      h("section", { class: "panel" }, h("h2", {}, t("statistics.place")), h("p", { class: "muted tiny" }, t("statistics.place.how")),
+        intervalTable(found.by_place.map((row) => ({ ...row, label: row.key, interval: row.bb100, href: handsOf(query, { place: row.key }) })),
+          t("statistics.place"), t("statistics.place.column"))),
+      h("section", { class: "panel" }, h("h2", {}, t("statistics.street")), h("p", { class: "muted tiny" }, t("statistics.street.how")),
+        intervalTable(found.by_street.map((row) => ({ ...row, label: streetName(row.key, found, query), interval: row.bb100 })), t("statistics.street"), t("statistics.street.column")))),
+    manner(found.style),
+    grades(found),
+    found.opponents.length ? opponents(found.opponents, query) : null,
+    exports(query),
+  ];
+}
+
+// Small games have rounds, hold'em has streets.
+function streetName(key, { choices }, query) {
+  const games = query.get("game") ? [query.get("game")] : choices.games;
+  return t(games.length && !games.includes("holdem") ? `hands.round.${key}` : `hands.street.${key}`);
+}
+
+function handsOf(query, also) {
+  const wanted = new URLSearchParams([...query].filter(([name]) => name !== "period"));
+  const since = asked(query).get("since");
+  if (query.get("period") && since) wanted.set("since", new Date(since).toLocaleDateString("sv"));
+  for (const [name, value] of Object.entries(also)) wanted.set(name, value);
+  return `/hands?${wanted}`;
+}
+
+function warning({ hands, bb100 }) {
+  if (hands >= SMALL) return null;
+  const half = known(bb100?.low) ? (bb100.high - bb100.low) / 2 : null;
+  return h("p", { class: "note warn" }, half === null || hands < FEW ? t("statistics.few", { count: hands })
+    : t("statistics.small", { count: hands, half: number(half, 0) }));
+}
+
+function headline(found) {
+  const { hands, won, tied, lost, bb100, adjusted } = found;
+  const tile = (name, value, note, kind = "") => h("div", { class: `panel tile ${kind}` },
+    h("h2", {}, name), h("p", { class: "big num" }, value), note && h("p", { class: "muted tiny" }, note));
+  const tone = (interval) => (!interval || !known(interval.low) ? "" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "");
+  const sure = (interval) => (!known(interval?.low) ? null
+    : t(`statistics.sure.${interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
+  return h("section", { class: "stack", "aria-label": t("statistics.headline") },
+    h("div", { class: "tiles" },
+      tile(t("statistics.hands"), number(hands), t("statistics.wtl", { won: percent(won / hands), tied: percent(tied / hands, 1), lost: percent(lost / hands) })),
+      tile(t("statistics.bb100"), inWords(bb100), sure(bb100), tone(bb100)),
+      tile(t("statistics.adjusted"), inWords(adjusted), found.pending ? t("statistics.pending", { count: found.pending }) : sure(adjusted), tone(adjusted))),
+    h("details", { class: "explain" }, h("summary", {}, t("statistics.explain")),
+      ["statistics.explain.bb100", "statistics.explain.interval", "statistics.explain.adjusted", "statistics.explain.limits"].map((key) => h("p", {}, t(key)))));
+}
+
+function curve({ curve: points }) {
+  const line = (name, key, kind) => ({ name, kind, points: points.map((point) => [point.hand, point[key]]) });
+  return lineChart({
+    series: [line(t("statistics.curve.adjusted"), "adjusted", "dashed"), line(t("statistics.curve.total"), "total", "")], // the band is the first one's
+    band: points.filter((point) => known(point.low)).map((point) => [point.hand, point.low, point.high]),
+    x: t("statistics.curve.x"), y: t("statistics.curve.y"), label: t("statistics.curve"), yFormat: (value) => number(value, value && Math.abs(value) < 10 ? 1 : 0),
+  });
+}
+
+const STYLE = ["vpip", "pfr", "aggression", "showdowns", "won_at_showdown"];
+const styleFigure = (key, value) => (!known(value) ? "–" : key === "aggression" ? number(value, 2) : percent(value));
+
+function manner(own) {
+  return h("section", { class: "panel" }, h("h2", {}, t("statistics.style")),
+    h("dl", { class: "manner" }, STYLE.map((key) => h("div", {},
+      h("dt", {}, t(`statistics.style.${key}`)), h("dd", { class: "big num" }, styleFigure(key, own[key])),
+      h("dd", { class: "muted tiny" }, t(`statistics.style.${key}.how`))))));
+}
+
+function grades({ grades: found }) {
+  if (!found.decisions) return h("section", { class: "panel" }, h("h2", {}, t("statistics.grades")), h("p", { class: "muted" }, t("statistics.grades.none")));
+  return h("section", { class: "panel" }, h("h2", {}, t("statistics.grades")),
+    h("p", {}, t("statistics.grades.loss", { loss: inWords(found.loss_per_100, 1, number), count: found.decisions, hands: found.hands })),
+    gradeBar(found.counts), leakTables(found.leaks),
+    found.worst.length ? h("details", { class: "costliest" }, h("summary", {}, t("upload.worst")), worstDecisions(found.worst)) : null,
+    h("p", { class: "muted tiny" }, t("statistics.grades.how"), " ", h("a", { href: "/hands?graded=mistake" }, t("statistics.grades.see"))));
+}
+
+// "blueprint:level=3" in words.
+function agentName(agent) {
+  const [kind, rest = ""] = agent.split(":"), level = rest.match(/level=(\d)/)?.[1];
+  return [has(`common.agent.${kind}`) ? t(`common.agent.${kind}`) : kind, level && t("common.level", { level })].filter(Boolean).join(", ");
+}
+
+function opponents(rows, query) {
+  return h("section", { class: "panel" }, h("h2", {}, t("statistics.opponents")), h("p", { class: "muted tiny" }, t("statistics.opponents.how")),
+    h("div", { class: "scroll" }, h("table", { class: "figures" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("statistics.hands")),
+        h("th", { scope: "col", class: "num" }, t("statistics.opponents.yours")), STYLE.map((key) => h("th", { scope: "col", class: "num" }, t(`statistics.style.${key}.short`))))),
+      h("tbody", {}, rows.map((row) => h("tr", {},
+        h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentName(row.agent)) : null),
+        h("td", { class: "num" }, number(row.hands)), h("td", { class: "num nowrap" }, inWords(row.bb100)),
+        STYLE.map((key) => h("td", { class: "num" }, styleFigure(key, row.style[key])))))))));
+}
+
+function exports(query) {
+  const wanted = asked(query).toString(), tail = wanted ? `?${wanted}` : "";
+  return h("section", { class: "panel" }, h("h2", {}, t("statistics.export")), h("p", { class: "muted tiny" }, t("statistics.export.how")),
+    h("div", { class: "row" }, h("a", { class: "button", href: `/api/hands.phhs${tail}`, download: "" }, t("hands.export.phh")),
+      h("a", { class: "button", href: `/api/hands.csv${tail}`, download: "" }, t("hands.export.csv"))));
+}

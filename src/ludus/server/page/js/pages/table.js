@@ -1,0 +1,146 @@
+// The table: felt, controls and assistant, kept up to date by a socket.
+
+import { api, connect } from "../api.js";
+import { go } from "../app.js";
+import { dialog, style, toast } from "../components/shell.js";
+import { h, put } from "../dom.js";
+import { t } from "../i18n.js";
+import { stage } from "../table/animation.js";
+import { eventSentence, resultSentence, turnSentence } from "../table/announce.js";
+import { assistant } from "../table/assistant.js";
+import { controls } from "../table/controls.js";
+import { felt } from "../table/felt.js";
+import { foot } from "../table/foot.js";
+import { placesOf } from "../table/fairness.js";
+import { moneyOf } from "../table/money.js";
+import { holeCards, seatOrder } from "../table/scene.js";
+import { shortcuts, top } from "../table/top.js";
+import { verifyDialog } from "../table/verify.js";
+
+const REFUSED = { 4404: "table.gone", 4403: "table.forbidden", 4429: "table.too-fast" };
+
+export async function show(root, { id }, query) {
+  const sheets = Promise.all(["table", "advice"].map(style));
+  let first;
+  try {
+    first = await api.get(`/tables/${id}`);
+  } catch (error) {
+    if (error.status !== 404 && error.status !== 403) throw error;
+    put(root, message(t(error.status === 404 ? "table.gone" : "table.forbidden")));
+    return undefined;
+  }
+  await sheets;
+  return room(root, id, first, query.get("invite"));
+}
+
+const message = (text) => h("section", { class: "panel narrow" }, h("h1", {}, t("table.title")), h("p", {}, text), h("a", { class: "button", href: "/" }, t("table.lobby")));
+
+function room(root, id, first, invite) {
+  let view = first, shown = null, money = moneyOf(view.config.big_blind), said = [], version = -1, socket = null;
+  const noted = new Map(); // hand -> the hash of its deck as it was shown before the end
+  const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  const table = felt(), panel = assistant(id);
+  const send = (data) => socket?.send(data) || (toast(t("table.not-connected"), "bad"), false);
+  const acts = controls((hand, action, to) => send({ type: "act", hand: hand.id, turn: hand.turn, action, ...(to === null ? {} : { to }) }));
+  const below = foot({
+    ready: () => send({ type: "ready" }), rebuy: () => send({ type: "rebuy" }), back: () => send({ type: "back" }), sit, verify,
+  });
+  const above = top({ leave, close });
+  const scenes = stage(table.parts, { draw, settled });
+
+  function draw(scene, event) {
+    table.draw(event ? scene : { ...scene, caption: resultSentence(view, money) }, money);
+    if (!event) return;
+    const sentence = eventSentence(event, view, money);
+    if (sentence) said.push(sentence);
+    below.draw({ ...view, hand: { ...view.hand, legal: null, over: false, to_act: null, board: scene.board } }, money, acts); // no acting meanwhile
+  }
+
+  function settled(now) {
+    shown = now;
+    table.clock({ seats: now.chairs.map((chair) => ({ turn: now.hand?.to_act === chair.chair })), deadline: now.hand?.deadline }, now.config.seconds);
+    above.draw(now);
+    below.draw(now, money, acts);
+    panel.update(now, money);
+    const words = [...said, resultSentence(now, money), turnSentence(now, money)].filter(Boolean).join(" ");
+    said = [];
+    if (words) live.textContent = words;
+    document.title = now.hand?.legal ? t("table.your-turn") : [t("table.title"), t("shell.name")].join(" · ");
+  }
+
+  function receive(data) {
+    if (data.type === "error") { acts.refused(); toast(data.detail, "bad"); return; }
+    if (data.type !== "table" || data.version < version) return;
+    version = data.version;
+    view = data;
+    if (data.hand && !data.hand.over && !noted.has(data.hand.id)) noted.set(data.hand.id, data.hand.commitment);
+    scenes.show(data);
+  }
+
+  function lost(event) {
+    const key = REFUSED[event.code];
+    if (!key) { above.connection(t("table.reconnecting")); return; }
+    above.connection(t("table.disconnected"));
+    dialog({ title: t("table.title"), body: h("p", {}, t(key)), actions: [{ label: t("table.reload"), value: "reload" }, { label: t("table.lobby"), value: "lobby", kind: "primary" }] })
+      .then((what) => (what === "reload" ? location.reload() : what === "lobby" && go("/")));
+  }
+
+  async function sit() {
+    try { receive(await api.post(`/tables/${id}/seats`, invite ? { invite } : {})); } catch (error) { toast(error.message, "bad"); }
+  }
+
+  async function leave() {
+    const playing = view.hand && !view.hand.over && view.chairs[view.you]?.in_hand && !view.chairs[view.you].folded;
+    if (playing && !(await sure("table.leave", "table.leave-sure"))) return;
+    try { await api.delete(`/tables/${id}/seats/me`); await go("/"); } catch (error) { toast(error.message, "bad"); }
+  }
+
+  async function close() {
+    if (!(await sure("table.close-table", "table.close-sure"))) return;
+    try { await api.delete(`/tables/${id}`); await go("/"); } catch (error) { toast(error.message, "bad"); }
+  }
+
+  const sure = (title, text) => dialog({
+    title: t(title), body: h("p", {}, t(text)), actions: [{ label: t("common.cancel"), value: false }, { label: t(title), value: true, kind: "danger" }],
+  });
+
+  function verify() {
+    const { hand } = view, hands = seatOrder(view).map((chair) => view.chairs[chair].cards), holes = holeCards(view.config.game);
+    const padded = hands.map((cards) => (cards.length ? cards : Array(holes).fill("??")));
+    verifyDialog({ commitment: hand.commitment, reveal: hand.reveal, noted: noted.get(hand.id) ?? null, dealt: placesOf(padded, hand.board, holes) });
+  }
+
+  function key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const { target } = event, pressed = event.key === "Enter" || event.key === " ";
+    if (target.matches("select, textarea, input:not(.bet-field):not(.bet-slider):not([role=switch])")) return;
+    if (pressed && target.closest("button, a, summary, [role=switch], [role=grid]")) return;
+    if (event.key.startsWith("Arrow") && target.closest("[role=grid], [role=tablist], details, .segmented")) return;
+    if (event.key === "?") shortcuts();
+    else if (!acts.key(event) && !(scenes.busy() ? pressed && (scenes.flush(), true) : below.key(event))) return;
+    event.preventDefault();
+  }
+
+  const seen = () => { if (!document.hidden && shown) below.draw(shown, money, acts); };
+
+  function preferred() {
+    money = moneyOf(view.config.big_blind);
+    scenes.flush();
+  }
+
+  put(root, h("div", { class: "table-page" }, above.element, table.element, below.element, panel.element, live));
+  receive(first);
+  if (!first.closed) socket = connect(`/tables/${id}/socket`, { message: receive, open: () => { version = -1; above.connection(""); }, lost });
+  const ping = setInterval(() => socket?.send({ type: "ping" }), 25000);
+  document.addEventListener("keydown", key);
+  document.addEventListener("visibilitychange", seen);
+  window.addEventListener("preferences", preferred);
+  return () => {
+    clearInterval(ping);
+    socket?.close();
+    for (const part of [scenes, table, above, below, panel]) part.close();
+    document.removeEventListener("keydown", key);
+    document.removeEventListener("visibilitychange", seen);
+    window.removeEventListener("preferences", preferred);
+  };
+}

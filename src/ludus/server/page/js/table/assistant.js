@@ -1,0 +1,112 @@
+// The panel beside the table: advice while one plays, the review after the hand.
+
+import { api, ApiError } from "../api.js";
+import { adviceBar, adviceView } from "../components/advice.js";
+import { reviewView } from "../components/review.js";
+import { h, put } from "../dom.js";
+import { t } from "../i18n.js";
+import { habits, remember } from "./money.js";
+import { seatOrder } from "./scene.js";
+
+const wait = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
+// update(view, money) follows the game. The server works out the advice; a newer turn makes an answer void.
+export function assistant(id) {
+  const body = h("div", { class: "assistant-body" }), title = h("h2", {});
+  const fold = h("button", { type: "button", class: "button quiet small", onclick: () => toggle() });
+  const peek = h("div", { class: "assistant-peek" }); // the mix in short while the panel is folded
+  const element = h("aside", { class: "assistant panel", "aria-label": t("table.assistant") }, h("div", { class: "assistant-head row spread" }, title, peek, fold), body);
+  let doing = "", cancel = null, shown = false, money = null, view = null;
+
+  function toggle(open = element.classList.contains("folded")) {
+    element.classList.toggle("folded", !open);
+    fold.setAttribute("aria-expanded", String(open));
+    fold.textContent = t(open ? "table.assistant-hide" : "table.assistant-show");
+    if (shown) remember({ panel: open });
+  }
+
+  const busy = (text) => put(body, h("p", { class: "assistant-busy", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), " ", text));
+  const say = (...parts) => put(body, h("div", { class: "assistant-say muted" }, parts));
+
+  function head(text, alive) {
+    title.textContent = text;
+    put(peek);
+    element.classList.toggle("live", alive);
+  }
+
+  // Runs a task whose answer counts only as long as nothing newer began.
+  async function begin(what, task) {
+    if (doing === what) return;
+    doing = what;
+    cancel?.abort();
+    const mine = new AbortController();
+    cancel = mine;
+    try {
+      await task(mine.signal);
+    } catch (error) {
+      if (!mine.signal.aborted) say(h("p", {}, error instanceof ApiError ? error.message : t("table.assistant-failed")));
+    }
+  }
+
+  const seatNames = () => Object.fromEntries(seatOrder(view).map((chair, seat) => [String(seat), view.chairs[chair].name]));
+
+  const live = (signal) => {
+    head(t("table.advice"), true);
+    busy(t("table.advice-working"));
+    return api.get(`/tables/${id}/advice`).then((advice) => {
+      if (signal.aborted) return;
+      put(body, adviceView(advice, { money, names: seatNames() }));
+      put(peek, adviceBar(advice, money, { thin: true }));
+    });
+  };
+
+  async function review(signal, hand) {
+    head(t("table.review-of", { number: hand.number }), true);
+    busy(t("table.review-working"));
+    let answer = await api.post(`/hands/${hand.id}/review`);
+    for (let tries = 0; (answer.review ?? answer).status === "working" && tries < 120 && !signal.aborted; tries++) {
+      await wait(Math.min(400 + 100 * tries, 2000));
+      if (!signal.aborted) answer = await api.get(`/hands/${hand.id}`);
+    }
+    if (signal.aborted) return;
+    const done = answer.review ?? answer;
+    if (done.status === "done") put(body, reviewView(done, { game: view.config.game, money, names: seatNames() }), link(hand));
+    else say(h("p", {}, t("table.review-none")), link(hand));
+  }
+
+  const link = (hand) => h("p", {}, h("a", { href: `/hands/${hand.id}` }, t("table.replay")));
+
+  function idle() {
+    begin("idle", async () => {
+      head(t("table.assistant"), false);
+      const { assistant: mode } = view.config, playable = view.config.game === "holdem";
+      say(h("p", {}, t(!playable ? "table.assistant-small" : view.you === null ? "table.assistant-watching" : `table.assistant-${mode}`)));
+    });
+  }
+
+  function offer(hand) {
+    begin(`offer:${hand.id}`, async () => {
+      head(t("table.review-of", { number: hand.number }), false);
+      const start = h("button", { type: "button", class: "button", onclick: () => begin(`review:${hand.id}`, (signal) => review(signal, hand)) }, t("table.review-this"));
+      say(h("p", {}, start), link(hand));
+    });
+  }
+
+  function update(next, asMoney, settled = true) {
+    [view, money] = [next, asMoney];
+    const { hand, config, you } = view, played = you !== null && hand?.over && view.chairs[you].in_hand;
+    if (config.game !== "holdem") return played ? over(hand) : idle();
+    if (hand?.legal && config.assistant === "live") return settled && begin(`advice:${hand.id}:${hand.turn}`, live);
+    if (played && config.assistant !== "off") return settled && begin(`review:${hand.id}`, (signal) => review(signal, hand));
+    if (played) return doing === `review:${hand.id}` || offer(hand);
+    return idle();
+  }
+
+  function over(hand) {
+    begin(`over:${hand.id}`, async () => { head(t("table.review-of", { number: hand.number }), false); say(link(hand)); });
+  }
+
+  toggle(habits().panel && !matchMedia("(max-width: 860px)").matches);
+  shown = true;
+  return { element, update, toggle: () => toggle(), close: () => cancel?.abort() };
+}

@@ -1,0 +1,79 @@
+// One seat: cards, name, stack, place, what the player did last, and a ring that runs while it is his turn.
+
+import { card, cardName } from "../components/card.js";
+import { h, put } from "../dom.js";
+import { t } from "../i18n.js";
+
+export function seatView() {
+  const cards = h("div", { class: "seat-cards" }), name = h("span", { class: "seat-name" });
+  const stack = h("span", { class: "seat-stack num" }), place = h("span", { class: "seat-place" });
+  const dealer = h("span", { class: "seat-dealer", "aria-hidden": "true" }, t("table.dealer"));
+  const tag = h("span", { class: "seat-tag" });
+  const ring = h("svg:svg", { class: "seat-ring", "aria-hidden": "true" }, h("svg:rect", { x: 1.5, y: 1.5, rx: 11, pathLength: 100 }));
+  const body = h("div", { class: "seat-body" }, ring, name, stack, place, dealer, tag);
+  const element = h("div", { class: "seat", role: "group" }, cards, body);
+  let shown = "", time = null;
+
+  function draw(seat, scene, money, names = {}) {
+    const own = seat.chair === scene.you, name_ = names[seat.chair] ?? nameOf(seat);
+    Object.assign(element.dataset, { kind: seat.kind });
+    const states = { own, folded: seat.folded, turn: seat.turn, won: seat.won, out: !seat.in_hand && scene.button !== null, away: seat.away, "all-in": seat.all_in };
+    for (const [state, on] of Object.entries(states)) element.classList.toggle(state, Boolean(on));
+    name.textContent = name_;
+    element.title = [name_, playedBy(seat)].filter(Boolean).join(" · ");
+    stack.textContent = money(seat.stack);
+    place.textContent = seat.in_hand ? seat.place ?? "" : "";
+    dealer.hidden = scene.button !== seat.chair;
+    drawTag(seat, money);
+    drawCards(seat, own);
+    element.setAttribute("aria-label", spoken(seat, scene, name_, money));
+  }
+
+  function drawTag(seat, money) {
+    const [kind, text] = tagText(seat, money);
+    tag.className = `seat-tag ${kind}`;
+    tag.textContent = text;
+    tag.hidden = !text;
+  }
+
+  function drawCards(seat, own) {
+    const now = JSON.stringify([seat.cards, own]);
+    if (now === shown) return;
+    const before = JSON.parse(shown || "[[]]")[0];
+    shown = now;
+    const turned = before.length === seat.cards.length && before.every((each) => each === "??");
+    put(cards, seat.cards.map((each) => h("div", { class: turned && each !== "??" ? "turned" : "" }, card(each, { size: own ? "l" : "s" }))));
+  }
+
+  // The ring empties until the deadline; without one it is simply there.
+  function clock(deadline, total) {
+    time?.cancel();
+    time = null;
+    const left = deadline ? deadline - Date.now() : 0;
+    if (left <= 0) return;
+    const from = total ? Math.min(1, left / (total * 1000)) * 100 : 100;
+    time = ring.firstChild.animate([{ strokeDasharray: `${from} 100` }, { strokeDasharray: "0 100" }], { duration: left, fill: "forwards" });
+  }
+
+  return { element, draw, clock, cards, body };
+}
+
+// Who plays for the AI.
+const playedBy = (seat) => seat.agent && [t(`common.agent.${seat.agent}`), seat.level && t("common.level", { level: seat.level })].filter(Boolean).join(", ");
+const nameOf = (seat) => seat.name ?? "";
+
+function tagText(seat, money) {
+  if (seat.won && seat.net > 0) return ["win", t("table.plus", { amount: money(seat.net) })];
+  if (seat.away) return ["away", t("table.away")];
+  if (!seat.tag) return ["", ""];
+  return [seat.tag.action, t(`table.tag.${seat.tag.action}`)];
+}
+
+function spoken(seat, scene, name, money) {
+  const cards = seat.cards.filter((each) => each !== "??").map(cardName);
+  return [
+    seat.chair === scene.you ? t("table.you", { name }) : name, seat.in_hand && seat.place, money(seat.stack),
+    scene.button === seat.chair && t("table.has-button"), seat.bet > 0 && t("table.has-bet", { amount: money(seat.bet) }),
+    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), seat.turn && t("table.to-act"),
+  ].filter(Boolean).join(", ");
+}

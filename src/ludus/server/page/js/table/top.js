@@ -1,0 +1,81 @@
+// The line above the felt: which table this is, the connection, and what one seldom needs.
+
+import { button, segmented } from "../components/forms.js";
+import { copy, dialog, icon } from "../components/shell.js";
+import { h, put } from "../dom.js";
+import { t } from "../i18n.js";
+import { prefer, preferences } from "../preferences.js";
+import { commitmentView } from "./verify.js";
+
+// on: {leave(), close(), sit()}. Returns {element, draw(view), connection(text)}.
+export function top(on) {
+  const title = h("h1", { class: "table-title" }), lost = h("span", { class: "badge warn", role: "status", hidden: true });
+  const tools = h("div", { class: "row table-tools" });
+  const element = h("div", { class: "table-top row spread" }, h("div", { class: "row table-name" }, title, lost), tools);
+  let drawn = "";
+
+  function draw(view) {
+    title.textContent = nameOf(view);
+    const now = JSON.stringify([view.invite, view.you, view.hosting, view.closed, view.hand?.commitment, preferences.amounts, view.config.people]);
+    if (now === drawn) return;
+    drawn = now;
+    const items = [
+      button(t("table.settings"), settings, "quiet"), button(t("table.shortcuts"), shortcuts, "quiet"),
+      view.you !== null && !view.closed && button(t("table.leave"), on.leave, "quiet"),
+      view.hosting && !view.closed && button(t("table.close-table"), on.close, "quiet"),
+    ];
+    const menu = h("details", { class: "pop" }, h("summary", { class: "button quiet small icon", "aria-label": t("table.menu"), title: t("table.menu") }, icon("menu")),
+      h("div", { class: "pop-body stack tight", onclick: () => { menu.open = false; } }, items));
+    put(tools,
+      view.hand?.commitment && commitmentView(view.hand.commitment),
+      view.config.big_blind > 0 && button(t(`table.unit.${preferences.amounts}`), () => prefer({ amounts: preferences.amounts === "bb" ? "chips" : "bb" }), "quiet small",
+        { title: t("table.unit-switch"), "aria-label": t("table.unit-switch") }),
+      view.invite && view.config.people > 1 && button([icon("link"), h("span", {}, t("table.invite"))], () => invite(view), "small"),
+      menu);
+  }
+
+  const outside = (event) => { for (const each of tools.querySelectorAll("details[open]")) if (!each.contains(event.target)) each.open = false; };
+  document.addEventListener("pointerdown", outside);
+  return {
+    element, draw, connection(text) { lost.hidden = !text; lost.textContent = text; }, close: () => document.removeEventListener("pointerdown", outside),
+  };
+}
+
+function nameOf(view) {
+  const { game, small_blind: small, big_blind: big, seats } = view.config;
+  const blinds = big ? t("table.blinds", { small, big }) : "";
+  return [t(`common.game.${game}`), blinds, t("table.seats", { count: seats })].filter(Boolean).join(" · ");
+}
+
+export const inviteLink = (view) => `${location.origin}/table/${view.id}?invite=${view.invite}`;
+
+function invite(view) {
+  const field = h("input", { type: "text", readonly: true, value: inviteLink(view), "aria-label": t("table.invite-link"), onfocus: (event) => event.target.select() });
+  dialog({
+    title: t("table.invite"), body: [h("p", {}, t("table.invite-why")), h("div", { class: "row" }, h("div", { class: "grow" }, field), button(t("table.copy"), () => copy(field.value), "primary"))],
+    actions: [{ label: t("table.done"), value: null }],
+  });
+}
+
+function settings() {
+  const speeds = ["slow", "normal", "fast", "off"].map((value) => ({ value, label: t(`table.speed.${value}`) }));
+  const units = ["bb", "chips"].map((value) => ({ value, label: t(`table.unit.${value}`) }));
+  dialog({
+    title: t("table.settings"),
+    body: [
+      h("div", { class: "field" }, h("span", { class: "label" }, t("table.amounts")), segmented(units, preferences.amounts, (amounts) => prefer({ amounts }), { label: t("table.amounts") })),
+      h("div", { class: "field" }, h("span", { class: "label" }, t("table.speed")), segmented(speeds, preferences.speed, (speed) => prefer({ speed }), { label: t("table.speed"), wrap: true })),
+    ],
+    actions: [{ label: t("table.done"), value: null, kind: "primary" }],
+  });
+}
+
+export function shortcuts() {
+  const keys = [["F"], ["C"], ["R", "Enter"], ["A", "A"], ["1", "2", "3", "4"], ["↑", "↓"], [t("table.space")], ["Esc"], ["?"]];
+  const names = ["fold", "call", "raise", "all-in", "sizes", "arrows", "next", "escape", "help"];
+  dialog({
+    title: t("table.shortcuts"),
+    body: h("dl", { class: "table-keys" }, names.map((name, i) => [h("dt", {}, keys[i].map((key) => h("kbd", {}, key))), h("dd", {}, t(`table.shortcut.${name}`))])),
+    actions: [{ label: t("table.done"), value: null, kind: "primary" }],
+  });
+}
