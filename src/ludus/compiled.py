@@ -1,7 +1,7 @@
 """The one way to compile a kernel: ``@kernel``, cached on disk and never stale.
 
 Numba's own cache looks only at the file that holds a function, so a change to a helper or a table in another module
-would go unnoticed. Here the cache folder carries a hash of all of the package's sources instead.
+would go unnoticed. Here the cache folder carries a hash of all sources of the packages that have kernels.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numba import config
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _KEEP_SECONDS = 14 * 24 * 3600
+_NO_KERNELS = ("server", "cli")  # packages that hold none: nothing compiled depends on them
 
 
 def cache_home() -> Path:
@@ -42,6 +43,8 @@ def _kernel_folder() -> str | None:
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for source in sorted([*package.rglob("*.py"), *package.glob("cards/data/*.npz")]):  # tables become constants
+        if source.relative_to(package).parts[0] in _NO_KERNELS:
+            continue
         digest.update(str(source.relative_to(package)).encode() + b"\0" + source.read_bytes())
     try:
         home = cache_home() / "kernels"

@@ -194,7 +194,14 @@ class AnyTable:
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
         """As `Advisor.advise`."""
         check(observation)
-        made = load_blueprint(self.blueprint or AUTO, observation.game)
+        return self._advisor(observation.game).advise(observation, also)
+
+    def own_range(self, observation: PokerState) -> Weights:
+        """The hands that the player to act may hold by what he has done, ``[1326]``: what the others know of him."""
+        return self._advisor(observation.game).tracker.ranges(observation)[observation.player]
+
+    def _advisor(self, game: PokerGame) -> Advisor:
+        made = load_blueprint(self.blueprint or AUTO, game)
         if made not in self._advisors:
-            self._advisors[made] = default_advisor(observation.game, self.blueprint, self.seconds, self.seed)
-        return self._advisors[made].advise(observation, also)
+            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed)
+        return self._advisors[made]

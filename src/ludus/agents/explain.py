@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ludus.agents.advice import Advice, Choice, Opponent
-from ludus.agents.review import in_blinds
+from ludus.agents.advice import Advice, Choice
+from ludus.agents.reasons import in_english, reasons
 from ludus.cards.card import CARDS, format_cards
 from ludus.cards.ranges import (
     CLASSES,
@@ -20,96 +20,15 @@ from ludus.cards.ranges import (
     expand_classes,
     format_range,
 )
-from ludus.games.moves import CALL, FOLD
-from ludus.games.names import place_names, street_name
-from ludus.games.poker import PokerState
+from ludus.games.names import place_names
 
-CLOSE = 0.05  # big blinds that are no difference worth a word
-OFTEN = 0.1  # what is played at least so often is part of the mix
-ANY_HAND = 0.95  # a share of all hands that is as good as all of them
 MOST_MASS = 0.75  # the part of a range that its short text covers
-CLOSE_POT = 0.01  # ... nor is this part of the pot
 _STEP = 0.05  # weights that are closer are taken as equal there
 
 
 def explain(advice: Advice) -> str:
     """One or two sentences: what the hand has and needs, what is best, what the next best thing costs, and the outs."""
-    text = f"{_standing(advice)}; {_verdict(advice)}."
-    if advice.outs:
-        cards = "card puts" if len(advice.outs) == 1 else "cards put"
-        street = street_name(advice.state.game, advice.state.street + 1)
-        text += f" {len(advice.outs)} {cards} you ahead on the {street}."
-    return text
-
-
-def _standing(advice: Advice) -> str:
-    others, equity, waiting = advice.opponents, advice.equity, ""
-    acted = [each for each in others if each.share <= ANY_HAND]
-    if len(acted) == 1 < len(others):  # whoever may still come in holds any hand, and will mostly fold it
-        others, equity = (acted[0],), acted[0].equity
-        waiting = f", {len(advice.opponents) - 1} more to act"
-    has, who = _percent(equity), _whose(others) + waiting
-    if advice.defence is None:  # what the blinds ask for is no bet that a hand must be good enough for
-        return f"You have {has} against {who}"
-    only = "" if equity >= advice.pot_odds else "only "
-    return f"You need {_percent(advice.pot_odds)} to call and have {only}{has} against {who}"
-
-
-def _whose(opponents: Sequence[Opponent]) -> str:
-    if len(opponents) > 1:
-        return f"{len(opponents)} opponents at once"
-    [one] = opponents
-    if one.share > ANY_HAND:
-        return f"any hand that {one.place} may hold"
-    return f"the {_percent(one.share)} of hands that {one.place} is likely to hold"
-
-
-def _verdict(advice: Advice) -> str:
-    """The usual action and what the best of the others costs; or, where it is better, what it gains."""
-    state, unit = advice.state, advice.state.game.big_blind
-    usual = max(advice.choices, key=lambda choice: choice.chance)
-    others = [choice for choice in advice.choices if choice is not usual]
-    if not others:
-        return f"{_doing(state, usual)} is all that is possible"
-    second = max(others, key=lambda choice: choice.value.mean)
-    loss = (usual.value.mean - second.value.mean) / unit
-    unsure = 2 * np.hypot(usual.value.error, second.value.error) / unit
-    close = max(CLOSE, CLOSE_POT * state.pot / unit, unsure)
-    if loss > close:
-        return f"{_doing(state, usual)} is best, {_doing(state, second)} costs {_number(loss)} bb"
-    if -loss > close:
-        return (
-            f"the {advice.source} mix mostly {_does(state, usual)}, though against these ranges "
-            f"{_doing(state, second)} is worth {_number(-loss)} bb more"
-        )
-    if second.chance >= OFTEN:
-        return f"{_doing(state, usual)} and {_doing(state, second)} are worth about the same, so mix them"
-    return f"{_doing(state, usual)} is the usual play, {_doing(state, second)} is worth about the same"
-
-
-def _doing(state: PokerState, choice: Choice) -> str:
-    """'calling', 'raising to 9 bb', 'going all-in'."""
-    return _inflected(state, choice, "folding", "checking", "calling", "betting", "raising to", "going all-in for")
-
-
-def _does(state: PokerState, choice: Choice) -> str:
-    return _inflected(state, choice, "folds", "checks", "calls", "bets", "raises to", "goes all-in for")
-
-
-def _inflected(state: PokerState, choice: Choice, *forms: str) -> str:
-    fold, check, call, bet, to, all_in = forms
-    if choice.action <= CALL:
-        return fold if choice.action == FOLD else call if state.to_call() else check
-    word, _, amount = in_blinds(state, choice.action).partition(" ")
-    return f"{ {'bet': bet, 'raise': to, 'all-in': all_in}[word] } {amount.removeprefix('to ')}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-def _number(blinds: float) -> str:
-    return f"{blinds:.0f}" if blinds >= 9.95 else f"{blinds:.1f}" if blinds >= 0.95 else f"{blinds:.2f}"
+    return in_english(reasons(advice))
 
 
 # Ranges

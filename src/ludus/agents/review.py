@@ -70,6 +70,19 @@ class Rule:
         """The grade of a certain loss in a pot, both in big blinds."""
         return GRADES[1 + sum(loss >= max(blinds, share * pot) for blinds, share in self.limits)]
 
+    def verdict(self, difference: float, error: float, chance: float, most: float, pot: float) -> tuple[str, float]:
+        """The grade of an action and what of its difference to the best one counts as a loss.
+
+        ``chance`` is how often the advice plays it, ``most`` how often the action that it plays most; the rest is in
+        big blinds.
+        """
+        certain = difference > self.certain * error
+        if difference == 0:
+            return "best", 0.0
+        if not certain or chance >= self.often:
+            return ("best" if not certain and 0 < chance == most else "fine"), 0.0
+        return self.grade(difference, pot), difference
+
     def in_words(self) -> str:
         """The rule for people, in a few sentences."""
         limits = ", ".join(
@@ -160,14 +173,8 @@ def graded(
     unit, best, taken = observation.game.big_blind, _best(advice.choices), _taken(advice, action)
     difference = max(0.0, best.value.mean - taken.value.mean) / unit
     error = (hypot(best.value.error, taken.value.error) if taken.behind is None else taken.behind.error) / unit
-    certain = difference > rule.certain * error
-    if difference == 0:
-        grade, loss = "best", 0.0
-    elif not certain or taken.chance >= rule.often:
-        most = max(choice.chance for choice in advice.choices)
-        grade, loss = "best" if not certain and 0 < taken.chance == most else "fine", 0.0
-    else:
-        grade, loss = rule.grade(difference, observation.pot / unit), difference
+    most = max(choice.chance for choice in advice.choices)
+    grade, loss = rule.verdict(difference, error, taken.chance, most, observation.pot / unit)
     return Decision(
         hand, step, player, observation, action, grade, difference, error, loss, advice.choices, advice.source,
         advice.equity, advice.pot_odds, advice.explanation,

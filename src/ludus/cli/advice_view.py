@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ludus.agents.explain import ANY_HAND, class_shares, range_words, seen_cards
+from ludus.agents.explain import class_shares, range_words, seen_cards
+from ludus.agents.reasons import ANY_HAND
 from ludus.agents.review import in_blinds
 from ludus.cards.card import RANKS
 from ludus.cli.spot_grid import SIDE, Grid

@@ -26,13 +26,11 @@ from ludus.cli.reproduce_common import (
 
 if TYPE_CHECKING:
     from ludus.solvers import Evaluation, Evaluator
-    from ludus.solvers.passes import Floats
+    from ludus.solvers.kuhn import Bets
     from ludus.trees import FlatGame
 
 Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]
-SETS = ("Q", "Qb", "Qp", "Qpb", "K", "Kb", "Kp", "Kpb", "A", "Ab", "Ap", "Apb")
 Curves = dict[str, list[tuple[int, "Evaluation"]]]  # algorithm -> iterations and what the average is worth
-Bets = dict[str, float]  # information set in the source's letters -> probability of betting or calling
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,8 @@ class Printed:
 
     def normalised(self) -> Bets:
         """The probabilities of betting; rounded digits need not sum to 1."""
+        from ludus.solvers.kuhn import SETS
+
         return {name: bet / (bet + other) for name, other, bet in zip(SETS, self.passes, self.bets, strict=True)}
 
 
@@ -86,44 +86,10 @@ def kuhn_mccfr(iterations: Iterations = 100_000, seed: Seed = 1, out: Out = None
     _run("kuhn-mccfr", {"external sampling": "external"}, (S0_MCCFR,), note, iterations, seed, out, as_json)
 
 
-def equilibrium(alpha: float) -> Bets:
-    """The family of equilibria (Kuhn 1950): the first player chooses alpha in [0, 1/3], the second has no choice."""
-    third = 1 / 3
-    shares = (alpha, 0, third, 0, 0, third, 0, third + alpha, 3 * alpha, 1, 1, 1)
-    return dict(zip(SETS, map(float, shares), strict=True))
-
-
-def fitted_alpha(bets: Bets) -> float:
-    """The alpha whose equilibrium is nearest, by least squares over the three sets that depend on it."""
-    return min(max((bets["Q"] + (bets["Kpb"] - 1 / 3) + 3 * bets["A"]) / 11, 0.0), 1 / 3)
-
-
-def off_the_family(bets: Bets) -> float:
-    """The largest difference to the nearest equilibrium in any information set."""
-    nearest = equilibrium(fitted_alpha(bets))
-    return max(abs(bets[name] - nearest[name]) for name in SETS)
-
-
-def information_set(name: str) -> tuple[int, str]:
-    """Player and name of ours for a set in the source's letters: p for a pass, b for a bet.
-
-    >>> information_set("Kpb")
-    (0, 'K:cr')
-    """
-    history = name[1:].replace("p", "c").replace("b", "r")
-    return len(history) % 2, f"{name[0]}:{history}"
-
-
-def bets_of(flat: FlatGame, table: Floats) -> Bets:
-    """The probabilities of betting or calling in a solver's table."""
-    from ludus.solvers import Strategy
-
-    strategy = Strategy.of(flat, table)
-    return {name: list(strategy.at(*information_set(name)).values())[-1] for name in SETS}
-
-
 def evaluate(evaluator: Evaluator, bets: Bets) -> Evaluation:
     """Value and exploitability, exactly."""
+    from ludus.solvers.kuhn import information_set
+
     known = {information_set(name): bet for name, bet in bets.items()}
     sets = evaluator.flat.sets
     chances = [known[key] for key in zip(sets.players.tolist(), sets.names, strict=True)]
@@ -136,6 +102,7 @@ def _run(
 ) -> None:  # fmt: skip
     from ludus import games
     from ludus.solvers import Evaluator
+    from ludus.solvers.kuhn import SETS, equilibrium, fitted_alpha, off_the_family
     from ludus.trees import flatten
 
     place = folder(out, name)
@@ -178,6 +145,7 @@ def _learn(
 ) -> tuple[Curves, dict[str, Bets], bool]:
     """Each algorithm's learning curve and last average strategy, and whether nobody interrupted."""
     from ludus.cli.progress import progress_bar
+    from ludus.solvers.kuhn import bets_of
 
     curves: Curves = {}
     ours: dict[str, Bets] = {}
@@ -208,6 +176,7 @@ def _write(
 ) -> dict[str, str]:
     """The files of the experiment, by what they hold."""
     from ludus.cli.plots import convergence_plot
+    from ludus.solvers.kuhn import SETS
 
     ends = {"strategies": "-strategies.csv", "convergence": "-convergence.csv", "plot": ".png"}
     files = {kind: place / f"{name}{end}" for kind, end in ends.items()}
@@ -233,6 +202,8 @@ def _write(
 
 
 def _table(result: dict[str, Any]) -> Any:
+    from ludus.solvers.kuhn import SETS
+
     columns = result["strategies"]
     table = new_table(("bet %", *columns))
     for name in SETS:

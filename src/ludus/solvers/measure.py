@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ludus.solvers.best_response import Evaluation, Evaluator
-from ludus.solvers.passes import copy_player
+from ludus.solvers.passes import Floats, chance_reach, copy_player, leaf_pass, plan, reach_pass, value_pass
 from ludus.solvers.strategy import Strategy
 from ludus.trees.flat import FlatGame, flatten
 
@@ -28,3 +30,28 @@ def expected_values(*seats: Strategy, flat: FlatGame | None = None) -> tuple[flo
     for player, strategy in enumerate(seats[1:], 1):
         copy_player(judge.plan, player, strategy.table(flat), table)
     return judge.evaluate(table).value
+
+
+def action_values(flat: FlatGame, strategy: Floats) -> Floats:
+    """What each action in each information set is worth to its player, in chips of the whole hand (by_action).
+
+    It is the mean over what chance and the others have done when he comes there, if all play this strategy (by_action)
+    from there on; nan where they never let him come there.
+    """
+    p = plan(flat)
+    reach, buffer, ignored = np.zeros(p.reaches), np.zeros(p.values), np.zeros(flat.entries)
+    always = p._replace(leaf_weights=np.zeros_like(p.leaf_weights))  # the same game where every end pays 1
+    always.leaf_weights[:, :, 1] = chance_reach(flat.nodes)[p.leaves.astype(np.int64), None]
+    won, came = np.zeros(flat.entries), np.zeros(flat.entries)
+    for player in range(flat.players):
+        reach_pass(p, player, strategy, reach)
+    for player in range(flat.players):
+        for game, table in ((p, won), (always, came)):
+            leaf_pass(game, player, reach, buffer)
+            value_pass(game, player, strategy, buffer, ignored)
+            for node in np.flatnonzero(p.player == player).tolist():
+                start, below = int(p.start[node]), int(p.at[p.first[node]])
+                size = int(p.children[node] * p.size[node])
+                table[start : start + size] += buffer[below : below + size]
+    values: Floats = np.divide(won, came, out=np.full(flat.entries, np.nan), where=came > 0)
+    return values

@@ -63,7 +63,7 @@ def plan(flat: FlatGame) -> Plan:
     movers = [np.flatnonzero((player == p) | (player == DEAL)) for p in range(players)]
     owned = [np.flatnonzero(flat.groups["player"] == p) for p in range(players)]
     leaves = np.flatnonzero(player == TERMINAL)
-    weights = _leaf_weights(flat.payoffs[nodes["leaf"][leaves]]) * _chance_reach(nodes)[leaves, None, None]
+    weights = _leaf_weights(flat.payoffs[nodes["leaf"][leaves]]) * chance_reach(nodes)[leaves, None, None]
     before = np.zeros((len(boards), boards.max()), np.uint64)
     for level, above in enumerate(deals.before):
         before[level, : len(above)] = above
@@ -134,7 +134,8 @@ def _reach_offsets(player: Ints, first: Ints, count: Ints, size: Ints, players: 
     return offsets, used
 
 
-def _chance_reach(nodes: NDArray[np.void]) -> Floats:
+def chance_reach(nodes: NDArray[np.void]) -> Floats:
+    """How probably chance lets each node of the history form come; 1 everywhere in the public form."""
     reach = np.ones(len(nodes))
     for node in np.flatnonzero(nodes["count"] > 0).tolist():
         first, count = nodes["first"][node], nodes["count"][node]
