@@ -1,7 +1,241 @@
-"""The API of tables."""
+"""The API of tables: over HTTP all that the socket can do."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
+from pydantic import BaseModel, ConfigDict, Field
+
+from ludus.server.models import KEY
+from ludus.server.people import MaybeMe, Me, maybe_person
+from ludus.server.service import Here, Service, service_of
+from ludus.server.tables.commands import MOST, action_number
+from ludus.server.tables.config import TableConfig, catalogue
+from ludus.server.tables.core import Conflict
+from ludus.server.tables.live import Gone, LiveTable
+from ludus.server.tables.log import NotKept
+from ludus.server.tables.sockets import Viewer
 
 router = APIRouter(prefix="/api", tags=["tables"])
+TableId = Annotated[str, Path(max_length=40, description="The id of a table.")]
+NO_TABLE, NOT_ALLOWED = 4404, 4403
+
+
+class Strict(BaseModel):
+    """A body without fields that nobody knows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Sit(Strict):
+    """Which chair; without it any that is free. The invitation is in the link that those at the table can pass on."""
+
+    chair: int | None = Field(None, ge=0, le=9)
+    invite: str | None = Field(None, max_length=KEY)
+
+
+class Act(Strict):
+    """An action. ``turn`` is the number of actions in the hand so far, so that nothing is done twice."""
+
+    hand: str = Field(max_length=KEY)
+    turn: int = Field(ge=0, le=10_000)
+    action: Literal["fold", "call", "raise"]
+    to: int | None = Field(None, ge=1, le=MOST, description="of a raise: all chips of this street")
+
+
+class Listed(Strict):
+    """A table in a list."""
+
+    id: str
+    config: TableConfig
+    host: str
+    people: int
+    free: int
+    hands: int
+    created: datetime
+
+
+class ChairView(BaseModel):
+    """A chair. Cards that you may not see are "??"."""
+
+    chair: int
+    kind: Literal["person", "ai", "empty"]
+    name: str
+    agent: str | None
+    level: int | None
+    free: bool = Field(description="whether a person may sit down here")
+    coming: str | None = Field(description="who sits down when the hand is over")
+    stack: int
+    bet: int
+    cards: list[str]
+    folded: bool
+    all_in: bool
+    in_hand: bool
+    place: str | None
+    away: bool
+    ready: bool
+    connected: bool
+    net: int | None
+    made: str | None
+
+
+class HandView(BaseModel):
+    """The hand that is being played, or the last one."""
+
+    id: str
+    number: int
+    over: bool
+    street: int
+    board: list[str]
+    pot: int
+    pots: list[dict[str, Any]]
+    button: int
+    turn: int
+    to_act: int | None
+    deadline: int | None
+    legal: dict[str, Any] | None
+    commitment: str
+    reveal: dict[str, Any] | None
+    betting: str
+
+
+class TableView(BaseModel):
+    """A table as you see it."""
+
+    type: Literal["table"]
+    id: str
+    version: int
+    config: TableConfig
+    host: str
+    you: int | None
+    hosting: bool
+    invite: str | None
+    closed: bool
+    chairs: list[ChairView]
+    hand: HandView | None
+    waiting: list[int]
+    next: int | None
+    history: int
+    events: list[dict[str, Any]]
+
+
+async def _live(service: Service, table_id: str) -> LiveTable:
+    live = await service.tables.find(table_id)
+    if live is None:
+        raise HTTPException(404, "there is no such table")
+    return live
+
+
+async def _do(
+    service: Service, table_id: str, person: str, command: Callable[[LiveTable], Awaitable[None]]
+) -> dict[str, Any]:
+    """Carry out a command, and show the table after it."""
+    live = await _live(service, table_id)
+    try:
+        await live.do(lambda: command(live))
+    except Conflict as error:
+        raise HTTPException(409, f"{error}") from None
+    except PermissionError as error:
+        raise HTTPException(403, f"{error}") from None
+    except (Gone, NotKept):
+        raise HTTPException(503, "the table could not keep that: try again", {"Retry-After": "1"}) from None
+    except ValueError as error:
+        raise HTTPException(422, f"{error}") from None
+    return live.view(person)
+
+
+@router.get("/games", summary="What can be played, and against whom")
+async def games(service: Here) -> dict[str, Any]:
+    """Games with the limits of their tables and usual set-ups, and the opponents there are."""
+    return catalogue({})
+
+
+@router.post("/tables", status_code=201, response_model=TableView, summary="Set up a table")
+async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
+    """You sit in chair 0. The first hand is dealt when you are ready."""
+    try:
+        live = await service.tables.create(config, me)
+    except Conflict as error:
+        raise HTTPException(409, f"{error}") from None
+    return live.view(me.id)
+
+
+@router.get("/tables", response_model=list[Listed], summary="Your tables, or those open to all")
+async def tables(
+    me: MaybeMe, service: Here, mine: Annotated[bool, Query()] = False, open: Annotated[bool, Query()] = False
+) -> list[dict[str, Any]]:
+    """With ``mine`` those that you host or play at, else those that anybody may join; the newest first."""
+    if mine and open:
+        raise HTTPException(422, "ask for mine or for open, not for both")
+    if mine and me is None:
+        return []
+    return await asyncio.to_thread(service.tables.listing, me.id if me else None, mine)
+
+
+@router.get("/tables/{table_id}", response_model=TableView, summary="A table as you see it")
+async def table(table_id: TableId, me: MaybeMe, service: Here, since: Annotated[int, Query()] = -1) -> dict[str, Any]:
+    """``since``: only events with a higher number; those of this hand without it."""
+    live = await _live(service, table_id)
+    live.touch()
+    return live.view(me.id if me else None, since if since >= 0 else None)
+
+
+@router.delete("/tables/{table_id}", response_model=TableView, summary="Close your table")
+async def close(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
+    """Only its host may."""
+    return await _do(service, table_id, me.id, lambda live: live.close(me.id))
+
+
+@router.post("/tables/{table_id}/seats", response_model=TableView, summary="Sit down")
+async def sit(table_id: TableId, body: Sit, me: Me, service: Here) -> dict[str, Any]:
+    """From the next hand on you play. Where a table is not open it takes the invitation."""
+
+    def command(live: LiveTable) -> Awaitable[None]:
+        return live.sit(me.id, me.name, body.chair, body.invite == live.room.invite)
+
+    return await _do(service, table_id, me.id, command)
+
+
+@router.delete("/tables/{table_id}/seats/me", response_model=TableView, summary="Leave")
+async def leave(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
+    """In a hand you check or fold until it is over; then the AI takes your chair."""
+    return await _do(service, table_id, me.id, lambda live: live.leave(me.id))
+
+
+@router.post("/tables/{table_id}/actions", response_model=TableView, summary="Fold, call or raise")
+async def act(table_id: TableId, body: Act, me: Me, service: Here) -> dict[str, Any]:
+    """``call`` is a check where nothing is to call."""
+    try:
+        action = action_number(body.action, body.to)
+    except ValueError as error:
+        raise HTTPException(422, f"{error}") from None
+    return await _do(service, table_id, me.id, lambda live: live.act(me.id, body.hand, body.turn, action))
+
+
+@router.post("/tables/{table_id}/ready", response_model=TableView, summary="Ready for the next hand")
+async def ready(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
+    """The hand is dealt when all people are ready, or a little later."""
+    return await _do(service, table_id, me.id, lambda live: live.ready(me.id))
+
+
+@router.post("/tables/{table_id}/rebuy", response_model=TableView, summary="Fill up your stack")
+async def rebuy(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
+    """Between hands, where chips carry over."""
+    return await _do(service, table_id, me.id, lambda live: live.rebuy(me.id))
+
+
+@router.websocket("/tables/{table_id}/socket")
+async def socket(websocket: WebSocket, table_id: str) -> None:
+    """The table as it changes, and what you do there."""
+    service = service_of(websocket)
+    person = await maybe_person(websocket)
+    live = await service.tables.find(table_id)
+    await websocket.accept()
+    if live is None or live.gone:
+        await websocket.close(NO_TABLE if live is None else 1012)
+        return
+    await Viewer(websocket, live, person.id if person else None).run(service.limits.messages())

@@ -1,1 +1,1 @@
-"""Live tables: what happens at them, who sees what of it, and how they outlive the process."""
+"""Tables that people play at: a pure state folded from a log, and the live tables around it."""

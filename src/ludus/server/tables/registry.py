@@ -1,7 +1,186 @@
-"""All tables of a server."""
+"""All tables of a server: in memory while somebody is there, in the log always."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from ludus.games.poker import PokerState
+from ludus.games.showdown import strength
+from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
+from ludus.server.tables.config import HOLDEM, TableConfig
+from ludus.server.tables.core import Conflict, Table, new_table
+from ludus.server.tables.live import LiveTable
+from ludus.server.tables.log import Entry, Log, load
+from ludus.server.tables.minds import Minds
+from ludus.server.tables.views import Room
+
+if TYPE_CHECKING:
+    from ludus.server.service import Service
+
+log = logging.getLogger(__name__)
+MOST_OPEN = 20  # tables that a person hosts at a time
+LISTED = 50
+IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
+SWEEP = 15.0
+NAME = "^[A-Za-z0-9_-]{22}$"
+
 
 class Tables:
-    """The live tables by their ids."""
+    """The tables of a service."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.log = Log(service.database)
+        self.minds = Minds(service.players)
+        self.live: dict[str, LiveTable] = {}
+        self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
+        self._sweeper: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Begin; the evaluator of showdowns is loaded now, not in the middle of a hand."""
+        await asyncio.to_thread(_load_evaluator)
+        self.log.start()
+        self._sweeper = asyncio.create_task(self._sweep(), name="idle tables")
+
+    async def close(self) -> None:
+        """Leave the memory; the log has it all."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        for live in list(self.live.values()):
+            self.drop(live)
+        await self.minds.close()
+        await self.log.close()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            self.sweep()
+
+    def sweep(self, seconds: float = IDLE) -> None:
+        """Let tables go that nobody has looked at for a while."""
+        before = time.monotonic() - seconds
+        for live in list(self.live.values()):
+            if live.touched < before and live.idle():
+                self.drop(live)
+
+    def drop(self, live: LiveTable) -> None:
+        """Let a table leave the memory."""
+        if self.live.get(live.room.id) is live:
+            del self.live[live.room.id]
+        live.stop()
+
+    # Making and finding
+
+    async def create(self, config: TableConfig, person: Person) -> LiveTable:
+        """A new table; the person sits in its first chair."""
+        await self._make_room(person.id)
+        row: dict[str, Any] = {
+            "id": new_key(), "host_id": person.id, "config": config.model_dump(mode="json"), "invite": new_key(),
+            "created": now(), "closed": None,
+        }  # fmt: skip
+        event = ("created", {"person": person.id, "name": person.name})
+        await self.log.keep(Entry(row["id"], 1, [event], row=row))
+        return self._enter(row, person.name, new_table(config, person.id, person.name))
+
+    async def _make_room(self, person: str) -> None:
+        """Close the oldest of a person's tables when he has too many, of those that nobody looks at."""
+        hosted = await asyncio.to_thread(self._hosted, person)
+        for key in hosted[: max(0, len(hosted) - MOST_OPEN + 1)]:
+            live = await self.find(key)
+            if live is not None and live.viewers:
+                raise Conflict(f"you have {MOST_OPEN} tables: close one first")
+            if live is not None:
+                await live.do(lambda live=live: live.close(person))  # type: ignore[misc]
+
+    def _hosted(self, person: str) -> list[str]:
+        with self._service.database.session() as session:
+            mine = TableRow.host_id == person, TableRow.closed.is_(None)
+            return list(session.scalars(select(TableRow.id).where(*mine).order_by(TableRow.created)))
+
+    def _enter(self, row: dict[str, Any], host_name: str, table: Table) -> LiveTable:
+        room = Room(row["id"], row["host_id"], host_name, row["invite"], row["config"])
+        live = self.live[row["id"]] = LiveTable(self, table, room)
+        return live
+
+    async def find(self, table_id: str) -> LiveTable | None:
+        """A table, from memory or from its log; None when there is none of that name."""
+        if (live := self.live.get(table_id)) is not None:
+            return live
+        if (task := self._coming.get(table_id)) is None:
+            task = self._coming[table_id] = asyncio.create_task(self._fetch(table_id))
+            task.add_done_callback(lambda _: self._coming.pop(table_id))
+        return await asyncio.shield(task)
+
+    async def _fetch(self, table_id: str) -> LiveTable | None:
+        found = await asyncio.to_thread(self._load, table_id)
+        return None if found is None else self._enter(*found)
+
+    def _load(self, table_id: str) -> tuple[dict[str, Any], str, Table] | None:
+        with self._service.database.session() as session:
+            row = session.get(TableRow, table_id)
+            if row is None:
+                return None
+            host = session.get(Person, row.host_id)
+            config = TableConfig.model_validate(row.config)
+            table = load(session.connection(), table_id, config)
+            fields = {"id": row.id, "host_id": row.host_id, "invite": row.invite, "config": row.config}
+            return fields, host.name if host is not None else "", table
+
+    # What others ask
+
+    def observation(self, table_id: str, person_id: str) -> tuple[TableConfig, PokerState] | None:
+        """The state as a person sees it, if he is to act at a table in memory."""
+        live = self.live.get(table_id)
+        hand = live.table.hand if live is not None else None
+        if live is None or hand is None or hand.over or hand.people[hand.state.player] != person_id:
+            return None
+        return live.table.config, hand.state.seen_by(hand.state.player)
+
+    def finished(self, hand_id: str, config: TableConfig, people: bool) -> None:
+        """A hand is over and kept."""
+        from ludus.server.afterwards import hand_finished
+
+        try:
+            hand_finished(self._service, hand_id, people and config.assistant != "off" and config.game == HOLDEM)
+        except Exception:
+            log.exception("nothing is worked out about hand %s", hand_id)
+
+    def listing(self, person: str | None, mine: bool) -> list[dict[str, Any]]:
+        """The tables of a person, or those that are open to all, the newest first. It reads the database."""
+        rows = select(TableRow, Person.name).join(Person, Person.id == TableRow.host_id)
+        rows = rows.where(TableRow.closed.is_(None)).order_by(TableRow.created.desc())
+        with self._service.database.session() as session:
+            if mine:
+                played = select(Hand.table_id).join(HandSeat, HandSeat.hand_id == Hand.id)
+                rows = rows.where(
+                    (TableRow.host_id == person) | TableRow.id.in_(played.where(HandSeat.person_id == person))
+                )
+            else:
+                rows = rows.where(TableRow.config["open"].as_boolean())
+            found = []
+            for row, host in session.execute(rows.limit(LISTED)):
+                live = self.live.get(row.id)
+                if live is not None:
+                    table = live.table
+                else:
+                    table = load(session.connection(), row.id, TableConfig.model_validate(row.config))
+                people = len(table.people())
+                if mine and row.host_id != person and table.chair_of(person) is None:
+                    continue
+                found.append(
+                    {
+                        "id": row.id, "config": row.config, "host": host, "people": people,
+                        "free": len(table.free_chairs()), "hands": table.hands, "created": row.created,
+                    }
+                )  # fmt: skip
+            return found
+
+
+def _load_evaluator() -> None:
+    for cards in (range(7), range(5)):
+        strength(list(cards))

@@ -1,0 +1,160 @@
+"""How a table is set up: what may be asked for, and the game that a hand at it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ludus.games import PokerGame, holdem, kuhn, leduc, leduc_nl
+
+GameName = Literal["holdem", "leduc-nl", "leduc", "kuhn"]
+HOLDEM: GameName = "holdem"
+MOST_CHIPS = 1_000_000
+LEVELS = 5
+BETWEEN_PEOPLE = 60  # seconds to act at a table of several people that names no limit
+HOLDEM_AGENTS = ("blueprint", "tight", "loose", "call", "random", "always-raise", "heuristic-mc")
+SMALL_AGENTS = ("equilibrium", "call", "random", "always-raise")
+SMALL = {"leduc-nl": (1200, 100), "leduc": (20, 1), "kuhn": (10, 1)}  # stack and ante
+"""Two-player games with chips of their own. Stacks of the limit games only have to be deep enough for every bet."""
+
+
+class Opponent(BaseModel):
+    """Who plays for the AI, and how strong the blueprint is: 1 to 5."""
+
+    model_config = ConfigDict(extra="forbid")
+    agent: str = Field("blueprint", max_length=20)
+    level: int | None = Field(default=None, ge=1, le=LEVELS)
+
+    @property
+    def spec(self) -> str:
+        """As `ludus.agents.make` takes it."""
+        return f"{self.agent}:level={self.level}" if self.level is not None else self.agent
+
+
+class TableConfig(BaseModel):
+    """A table: the game, the chips, who plays. ``stack`` and blinds may be left out at the small games."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "example": {"game": "holdem", "seats": 2, "opponents": [{"agent": "blueprint", "level": 3}]}
+        },
+    )
+    game: GameName = HOLDEM
+    seats: int = Field(2, ge=2, le=10)
+    stack: int = Field(200, ge=1, le=MOST_CHIPS)
+    small_blind: int = Field(1, ge=0, le=MOST_CHIPS)
+    big_blind: int = Field(2, ge=0, le=MOST_CHIPS)
+    ante: int = Field(0, ge=0, le=MOST_CHIPS)
+    chips: Literal["reset", "carry"] = "reset"
+    opponents: list[Opponent] = Field(default_factory=list, max_length=9)
+    people: int = Field(1, ge=1, le=10)
+    assistant: Literal["off", "after", "live"] = "after"
+    seconds: int | None = Field(None, ge=5, le=300)
+    open: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _chips_of_small_games(cls, data: Any) -> Any:
+        """A small game has chips of its own; what is not told is filled in."""
+        if isinstance(data, dict) and isinstance(name := data.get("game"), str) and name in SMALL:
+            stack, ante = SMALL[name]
+            own = {"seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante}
+            return own | {key: value for key, value in data.items() if value is not None}
+        return data
+
+    @model_validator(mode="after")
+    def _fits(self) -> TableConfig:
+        if self.game == HOLDEM:
+            if not 1 <= self.small_blind <= self.big_blind:
+                raise ValueError(
+                    f"blinds are a small one of at least 1 and a big one that is not smaller, got "
+                    f"{self.small_blind} and {self.big_blind}"
+                )
+            if self.big_blind + self.ante > self.stack:
+                raise ValueError(
+                    f"a stack of {self.stack} does not cover the big blind of {self.big_blind} and the ante of "
+                    f"{self.ante}: at most that much"
+                )
+        else:
+            stack, ante = SMALL[self.game]
+            if (self.seats, self.stack, self.small_blind, self.big_blind, self.ante) != (2, stack, 0, 0, ante):
+                raise ValueError(
+                    f"{self.game} has two seats, stacks of {stack}, an ante of {ante} and no blinds: leave them out"
+                )
+            if self.chips != "reset":
+                raise ValueError(f"stacks are the same in every hand of {self.game}: chips is 'reset'")
+        if self.people > self.seats:
+            raise ValueError(f"{self.people} people do not fit at a table of {self.seats} seats")
+        if self.people > 1 and self.seconds is None:
+            self.seconds = BETWEEN_PEOPLE
+        self._check_opponents()
+        return self
+
+    def _check_opponents(self) -> None:
+        known = HOLDEM_AGENTS if self.game == HOLDEM else SMALL_AGENTS
+        self.opponents = self.opponents or [Opponent(agent=known[0])]
+        if len(self.opponents) not in (1, self.seats - 1):
+            raise ValueError(
+                f"name one opponent for all or one for each of the {self.seats - 1} other seats, got "
+                f"{len(self.opponents)}"
+            )
+        for opponent in self.opponents:
+            if opponent.agent not in known:
+                raise ValueError(f"at {self.game} there are {', '.join(known)}, not {opponent.agent!r}")
+            if opponent.agent == "blueprint":
+                opponent.level = opponent.level or 3
+            elif opponent.level is not None:
+                raise ValueError(f"only the blueprint has levels, {opponent.agent} has none")
+
+    def opponent(self, chair: int) -> Opponent:
+        """Who plays at a chair that nobody sits in."""
+        return self.opponents[0] if len(self.opponents) == 1 else self.opponents[max(chair - 1, 0)]
+
+    def game_of(self, stacks: Sequence[int]) -> PokerGame:
+        """The game of one hand, seats in the order of the game."""
+        if self.game == "leduc-nl":
+            return leduc_nl("any", stack=self.stack, ante=self.ante)
+        if self.game != HOLDEM:
+            return replace(leduc() if self.game == "leduc" else kuhn(), stacks=tuple(stacks))
+        return holdem(len(stacks), stacks, (self.small_blind, self.big_blind), self.ante)
+
+
+def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:
+    """The games and the opponents that there are, for GET /api/games."""
+    presets = [
+        {"key": "heads-up", "seats": 2, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
+        {"key": "six-max", "seats": 6, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
+        {"key": "full-ring", "seats": 9, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
+        {"key": "deep", "seats": 2, "stack": 400, "small_blind": 1, "big_blind": 2, "ante": 0},
+        {"key": "short", "seats": 2, "stack": 40, "small_blind": 1, "big_blind": 2, "ante": 0},
+        {"key": "tournament", "seats": 6, "stack": 3000, "small_blind": 50, "big_blind": 100, "ante": 10},
+    ]
+    games: list[dict[str, Any]] = [
+        {
+            "game": HOLDEM, "seats": [2, 10], "stack": {"min": 1, "max": MOST_CHIPS, "default": 200},
+            "blinds": {"min": 1, "max": MOST_CHIPS, "default": [1, 2]}, "ante": {"min": 0, "max": MOST_CHIPS,
+            "default": 0}, "chips": ["reset", "carry"], "presets": presets, "exploitability": None,
+        }
+    ]  # fmt: skip
+    for name, (stack, ante) in SMALL.items():
+        own = {"key": name, "seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante}
+        games.append(
+            {
+                "game": name, "seats": [2, 2], "stack": {"min": stack, "max": stack, "default": stack},
+                "blinds": {"min": 0, "max": 0, "default": [0, 0]}, "ante": {"min": ante, "max": ante, "default": ante},
+                "chips": ["reset"], "presets": [own], "exploitability": exploitability.get(name),
+            }
+        )  # fmt: skip
+    opponents = [
+        {
+            "agent": agent,
+            "levels": agent == "blueprint",
+            "games": [HOLDEM] * (agent in HOLDEM_AGENTS) + list(SMALL) * (agent in SMALL_AGENTS),
+        }
+        for agent in dict.fromkeys((*HOLDEM_AGENTS, *SMALL_AGENTS))
+    ]
+    return {"games": games, "opponents": opponents}

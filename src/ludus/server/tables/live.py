@@ -1,0 +1,383 @@
+"""A table that is being played at: one task owns it, and everything that happens to it goes through that task.
+
+What people ask for comes as commands in a mailbox; timers and the AI's answers come there too. A command decides which
+events happen, they are committed to the log, then the state moves on and everybody is told. A command that is cancelled
+by whoever asked is finished all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from ludus.games.poker import PokerState
+from ludus.server.models import new_key
+from ludus.server.tables.core import Conflict, Table, apply, deal, next_button, passive
+from ludus.server.tables.deck import shuffled
+from ludus.server.tables.log import Entry, NotKept
+from ludus.server.tables.story import tell
+from ludus.server.tables.views import Room, view
+
+if TYPE_CHECKING:
+    from ludus.server.tables.registry import Tables
+    from ludus.server.tables.sockets import Viewer
+
+log = logging.getLogger(__name__)
+SOON = 0.04  # seconds: what the AI or the dealer does at once is shown in one message with what came before
+NEXT_HAND = 10.0  # seconds in which several people have time to look at a hand that is over
+TOLD = 300  # steps of the story that are kept for clients to catch up with
+Event = tuple[str, dict[str, Any]]
+Command = Callable[[], Awaitable[None]]
+
+
+class Gone(Exception):
+    """The table has left the memory: look it up again."""
+
+
+class LiveTable:
+    """A table in memory."""
+
+    def __init__(self, tables: Tables, table: Table, room: Room) -> None:
+        self._tables = tables
+        self.table, self.room = table, room
+        self.viewers: set[Viewer] = set()
+        self.touched = time.monotonic()
+        self.gone = False
+        self._ready: set[int] = set()
+        self._story: deque[dict[str, Any]] = deque(maxlen=TOLD)
+        self._mail: asyncio.Queue[tuple[Command, asyncio.Future[None] | None]] = asyncio.Queue()
+        self._timer: asyncio.TimerHandle | None = None
+        self._telling: asyncio.TimerHandle | None = None
+        self._busy = False  # whether the table itself acts next, at once
+        self._asked: tuple[str, int] | None = None  # hand and turn that the clock runs or the AI thinks for
+        self._pause_since: float | None = None  # since when the next hand could begin
+        self._thinking: asyncio.Task[None] | None = None
+        self._task = asyncio.create_task(self._run(), name=f"table {room.id}")
+        self._plan()
+        self.tell()
+
+    # The mailbox
+
+    async def do(self, command: Command) -> None:
+        """Have a command carried out after those before it; its errors are the caller's."""
+        if self.gone:
+            raise Gone
+        self.touched = time.monotonic()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._mail.put_nowait((command, done))
+        await asyncio.shield(done)
+
+    def _post(self, command: Command) -> None:
+        """The same for the table itself."""
+        if not self.gone:
+            self._mail.put_nowait((command, None))
+
+    async def _run(self) -> None:
+        while True:
+            command, done = await self._mail.get()
+            try:
+                await command()
+                if done is not None and not done.done():
+                    done.set_result(None)
+            except (Conflict, ValueError) as error:
+                if done is None:
+                    log.error("table %s could not go on: %s", self.room.id, error)
+                elif not done.done():
+                    done.set_exception(error)
+            except Exception as error:
+                if not isinstance(error, NotKept):
+                    log.exception("table %s has broken down", self.room.id)
+                if done is not None and not done.done():
+                    done.set_exception(error)
+                self._tables.drop(self)  # what is true is in the log
+                return
+            self._plan()
+
+    def idle(self) -> bool:
+        """Whether nobody looks and nothing is under way."""
+        thinking = self._thinking is not None and not self._thinking.done()
+        return not self.viewers and self._mail.empty() and not thinking and self._timer is None
+
+    def stop(self) -> None:
+        """Leave the memory; commands that still wait are not done."""
+        self.gone = True
+        self._set_timer(None, None)
+        if self._telling is not None:
+            self._telling.cancel()
+        for task in (self._thinking, self._task):
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
+        while not self._mail.empty():
+            _, done = self._mail.get_nowait()
+            if done is not None and not done.done():
+                done.set_exception(Gone())
+        for viewer in self.viewers:
+            viewer.end()
+
+    # What happens
+
+    async def _happen(self, *events: Event) -> None:
+        """Events, all or none: they are committed, then they are so, then they are told."""
+        before = after = self.table
+        story: list[dict[str, Any]] = []
+        for kind, data in events:
+            last, after = after, apply(after, kind, data)
+            story += tell(last, kind, data, after)
+        ended = after.hand is not None and after.hand.over and after.hands > before.hands
+        entry = Entry(self.room.id, before.number + 1, list(events), after if ended else None)
+        await self._tables.log.keep(entry)
+        self.table = after
+        self._story.extend(story)
+        if ended:
+            assert after.hand is not None
+            self._pause_since = time.monotonic()
+            self._tables.finished(after.hand.id, after.config, any(after.hand.people))
+        self._plan()
+        self.tell()
+
+    async def act(self, person: str, hand_id: str, turn: int, action: int) -> None:
+        """A person acts; ``turn`` is the number of actions before his."""
+        hand = self.table.hand
+        if hand is None or hand.id != hand_id:
+            raise Conflict("that hand is not being played")
+        if hand.over:
+            raise Conflict("the hand is over")
+        if hand.people[hand.state.player] != person:
+            raise Conflict("it is not your turn")
+        if hand.turn != turn:
+            raise Conflict(f"turn {turn} of the hand is not now: it is turn {hand.turn}")
+        await self._happen(("acted", {"hand": hand.id, "turn": turn, "chair": hand.to_act, "action": action}))
+
+    async def _act(self, hand_id: str, turn: int, action: int | None, late: bool = False) -> None:
+        """The table acts for the AI, or for somebody who does not."""
+        hand = self.table.hand
+        if hand is None or hand.over or (hand.id, hand.turn) != (hand_id, turn):
+            return
+        data = {"hand": hand_id, "turn": turn, "chair": hand.to_act}
+        data["action"] = passive(hand.state) if action is None else action
+        await self._happen(("acted", {**data, "late": True} if late else data))
+
+    async def _deal(self) -> None:
+        if self.table.closed or self.table.playing or not self._can_deal():
+            return
+        table, events = self.table, list[Event]()
+        for at, chair in enumerate(table.chairs):
+            if chair.person is None and not chair.stack and table.config.chips == "carry":
+                events.append(("rebought", {"chair": at, "chips": table.config.stack}))
+                table = apply(table, *events[-1])
+        button = next_button(table)
+        game = table.config.game_of([table.config.stack] * 2)
+        deck, salts = shuffled(game.deck)
+        button = secrets.choice(table.in_next_hand()) if button is None else button
+        self._ready.clear()
+        await self._happen(*events, ("dealt", deal(table, new_key(), button, deck, salts)))
+
+    async def ready(self, person: str) -> None:
+        """A person wants the next hand."""
+        at = self._chair(person)
+        chair, hand = self.table.chairs[at], self.table.hand
+        if self.table.closed:
+            raise Conflict("the table is closed")
+        if hand is not None and not hand.over and at in hand.seats and not chair.away:
+            raise Conflict("the hand is not over yet")
+        if self.table.config.chips == "carry" and not chair.stack:
+            raise Conflict("you have no chips: rebuy first")
+        self._ready.add(at)
+        if self._pause_since is None and not self.table.playing:
+            self._pause_since = time.monotonic()
+        if chair.away and not chair.leaving:
+            await self._happen(("back", {"chair": at}))
+        self._plan()
+        self.tell()
+
+    async def back(self, person: str) -> None:
+        """A person who was away is here again."""
+        at = self._chair(person)
+        if self.table.chairs[at].away and not self.table.chairs[at].leaving:
+            await self._happen(("back", {"chair": at}))
+
+    async def rebuy(self, person: str) -> None:
+        """A person fills up his stack, between hands."""
+        at, table = self._chair(person), self.table
+        if table.config.chips != "carry":
+            raise Conflict("stacks are the same in every hand here: there is nothing to buy")
+        if table.playing and table.hand is not None and at in table.hand.seats:
+            raise Conflict("chips are bought between hands")
+        if (chips := table.config.stack - table.chairs[at].stack) <= 0:
+            raise Conflict(f"you have {table.chairs[at].stack} chips, a stack is {table.config.stack}")
+        await self._happen(("rebought", {"chair": at, "chips": chips}))
+
+    async def sit(self, person: str, name: str, chair: int | None, invited: bool) -> None:
+        """A person takes a chair, at once or when the hand is over."""
+        table, free = self.table, self.table.free_chairs()
+        if table.closed:
+            raise Conflict("the table is closed")
+        if (at := table.chair_of(person)) is not None:
+            if table.chairs[at].leaving:
+                raise Conflict("you are leaving: sit down again when the hand is over")
+            return
+        if not (invited or table.config.open or person == self.room.host):
+            raise PermissionError("this table is not open: ask somebody at it for the link")
+        if not free:
+            raise Conflict("no chair is free")
+        if chair is not None and chair not in free:
+            raise Conflict(f"chair {chair} is not free: {', '.join(map(str, free))} would be")
+        await self._happen(("sat", {"chair": free[0] if chair is None else chair, "person": person, "name": name}))
+
+    async def leave(self, person: str) -> None:
+        """A person gives up his chair; in a hand he checks or folds until it is over."""
+        at = self._chair(person)
+        if not self.table.chairs[at].leaving:
+            self._ready.discard(at)
+            await self._happen(("left", {"chair": at}))
+
+    async def close(self, person: str) -> None:
+        """The host closes the table."""
+        if person != self.room.host:
+            raise PermissionError("only its host closes a table")
+        if not self.table.closed:
+            await self._happen(("closed", {}))
+
+    def _chair(self, person: str) -> int:
+        at = self.table.chair_of(person)
+        if at is None:
+            raise Conflict("you do not sit at this table")
+        return at
+
+    # What the table does by itself
+
+    def _plan(self) -> None:
+        """See to it that whoever is to act does, or that the next hand is dealt."""
+        room, hand = self.room, self.table.hand
+        room.waiting, room.next = [], None
+        self._busy = False
+        if self.table.closed or self.gone:
+            room.deadline = None
+            self._set_timer(None, None)
+        elif hand is None or hand.over:
+            room.deadline = None
+            self._plan_next()
+        else:
+            assert hand.to_act is not None
+            away = self.table.chairs[hand.to_act].away
+            self._busy = away or hand.people[hand.state.player] is None
+            if self._asked != (hand.id, hand.turn):
+                self._asked = hand.id, hand.turn
+                self._plan_turn(hand.id, hand.turn, hand.state)
+            elif away:  # he has left while he was to act
+                self._post(lambda: self._act(hand.id, hand.turn, None))
+
+    def _plan_turn(self, hand_id: str, turn: int, state: PokerState) -> None:
+        assert self.table.hand is not None
+        at = self.table.hand.to_act
+        assert at is not None
+        chair, seconds = self.table.chairs[at], self.table.config.seconds
+        self.room.deadline = None
+        self._set_timer(None, None)
+        if self.table.hand.people[state.player] is None:
+            spec = self.table.config.opponent(at).spec
+            self._thinking = asyncio.create_task(self._think(spec, hand_id, turn, state))
+        elif chair.away:
+            self._post(lambda: self._act(hand_id, turn, None))
+        elif seconds is not None:
+            self.room.deadline = int(1000 * (time.time() + seconds))
+            self._set_timer(seconds, lambda: self._act(hand_id, turn, None, late=True))
+
+    async def _think(self, spec: str, hand_id: str, turn: int, state: PokerState) -> None:
+        action = await self._tables.minds.act(spec, state)
+        self._post(lambda: self._act(hand_id, turn, action))
+
+    def _present(self) -> list[int]:
+        """Chairs of people who would be dealt in now."""
+        return [at for at in self.table.in_next_hand() if self.table.chairs[at].person is not None]
+
+    def _can_deal(self) -> bool:
+        ai = sum(chair.person is None for chair in self.table.chairs)  # they buy chips when they have none
+        return bool(self._present()) and len(self._present()) + ai >= 2
+
+    def _plan_next(self) -> None:
+        present = self._present()
+        missing = [at for at in present if at not in self._ready]
+        self.room.waiting = missing or ([] if present else self.table.people())
+        if not self._can_deal():
+            self._set_timer(None, None)
+            return
+        if not missing:
+            self._set_timer(None, None)
+            self._busy = True
+            self._post(self._deal)
+            return
+        if len(present) > 1 and self._pause_since is not None:
+            left = self._pause_since + NEXT_HAND - time.monotonic()
+            self.room.next = int(1000 * (time.time() + max(left, 0)))
+            self._set_timer(max(left, 0), self._deal)
+        else:
+            self._set_timer(None, None)
+
+    def _set_timer(self, seconds: float | None, command: Command | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None and command is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._ring, command)
+
+    def _ring(self, command: Command) -> None:
+        self._timer = None
+        self._post(command)
+
+    # Who looks
+
+    def join(self, viewer: Viewer) -> None:
+        """Somebody opens a socket."""
+        self.touched = time.monotonic()
+        self.viewers.add(viewer)
+        self.tell()
+        viewer.wake()
+
+    def part(self, viewer: Viewer) -> None:
+        """Somebody closes one."""
+        self.touched = time.monotonic()
+        self.viewers.discard(viewer)
+        self.tell()
+
+    def tell(self) -> None:
+        """Everybody who looks is shown the table as it is now, or in a moment if it goes on by itself."""
+        self.room.version = max(self.room.version + 1, int(time.time() * 1000))
+        self.room.ready = self._ready
+        self.room.connected = {at for viewer in self.viewers if (at := self.table.chair_of(viewer.person)) is not None}
+        if not self._busy:
+            self._show()
+        elif self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(SOON, self._show)
+
+    def _show(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        for viewer in self.viewers:
+            viewer.wake()
+
+    def touch(self) -> None:
+        """Somebody has looked."""
+        self.touched = time.monotonic()
+
+    def last_step(self) -> int:
+        """The number of the last step of the story."""
+        return self._story[-1]["n"] if self._story else 0
+
+    def view(self, person: str | None, since: int | None = None) -> dict[str, Any]:
+        """The table as somebody sees it, with the steps after one of the story: those of this hand unless told."""
+        if since is None:
+            hands = [step["n"] for step in self._story if step["kind"] == "hand"]
+            since = hands[-1] - 1 if hands else 0
+        steps = []
+        for step in reversed(self._story):
+            if step["n"] <= since:
+                break
+            steps.append(step)
+        return view(self.table, self.room, person, steps[::-1])

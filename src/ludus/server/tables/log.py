@@ -1,0 +1,122 @@
+"""The log of all tables: what happens is committed before anybody is told, many tables' events in one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.engine import Connection
+
+from ludus.server.database import Database
+from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
+from ludus.server.tables.config import TableConfig
+from ludus.server.tables.core import Table, rebuild
+from ludus.server.tables.record import hand_rows
+
+log = logging.getLogger(__name__)
+
+
+class NotKept(Exception):
+    """The database did not take an event, so it has not happened."""
+
+
+@dataclass
+class Entry:
+    """Events of one table that belong together: all of them are kept, or none."""
+
+    table_id: str
+    first: int  # the number of the first event
+    events: list[tuple[str, dict[str, Any]]]
+    finished: Table | None = None  # the table after them, when they ended a hand
+    row: dict[str, Any] | None = None  # of a new table
+    kept: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class Log:
+    """One writer for all tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[Entry] = []
+        self._some = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._task = asyncio.create_task(self._write(), name="table log")
+
+    async def close(self) -> None:
+        """Write what waits, and end."""
+        if self._task is not None:
+            task, self._task = self._task, None
+            self._some.set()
+            await task
+
+    async def keep(self, entry: Entry) -> None:
+        """Wait until an entry is committed; NotKept when it is not."""
+        if self._task is None:
+            raise NotKept
+        self._waiting.append(entry)
+        self._some.set()
+        await asyncio.shield(entry.kept)
+
+    async def _write(self) -> None:
+        while self._task is not None or self._waiting:
+            await self._some.wait()
+            self._some.clear()
+            if not (batch := self._waiting):
+                continue
+            self._waiting = []
+            problems = await asyncio.to_thread(self._commit, batch)
+            for entry, problem in zip(batch, problems, strict=True):
+                if problem is None:
+                    entry.kept.set_result(None)
+                else:
+                    entry.kept.set_exception(NotKept(f"{problem}"))
+
+    def _commit(self, batch: list[Entry]) -> list[Exception | None]:
+        """Commit a batch, or, if that fails, each entry by itself: one that cannot be kept harms no other."""
+        try:
+            self._insert(batch)
+        except Exception as error:
+            log.warning("a batch of %d entries was not kept: %s", len(batch), error)
+            if len(batch) == 1:
+                return [error]
+            return [problem for entry in batch for problem in self._commit([entry])]
+        return [None] * len(batch)
+
+    def _insert(self, batch: list[Entry]) -> None:
+        moment = now()
+        events = [
+            {"table_id": entry.table_id, "number": entry.first + at, "kind": kind, "data": data, "time": moment}
+            for entry in batch
+            for at, (kind, data) in enumerate(entry.events)
+        ]
+        hands, seats = [], []
+        for entry in batch:
+            if entry.finished is not None:
+                hand, rows = hand_rows(entry.table_id, entry.finished, moment)
+                hands.append(hand)
+                seats += rows
+        with self._database.engine.begin() as connection:
+            if rows := [entry.row for entry in batch if entry.row is not None]:
+                connection.execute(insert(TableRow), rows)
+            connection.execute(insert(TableEvent), events)
+            if hands:
+                connection.execute(insert(Hand), hands)
+                connection.execute(insert(HandSeat), seats)
+            if closed := [entry.table_id for entry in batch if any(kind == "closed" for kind, _ in entry.events)]:
+                connection.execute(update(TableRow).where(TableRow.id.in_(closed)).values(closed=moment))
+
+
+def load(connection: Connection, table_id: str, config: TableConfig) -> Table:
+    """A table from its log: from the last hand that was dealt, or from its beginning."""
+    of_table = TableEvent.table_id == table_id
+    last = select(TableEvent.number).where(of_table, TableEvent.kind == "dealt").order_by(TableEvent.number.desc())
+    since = connection.scalar(last.limit(1)) or 1
+    columns = select(TableEvent.number, TableEvent.kind, TableEvent.data)
+    rows = connection.execute(columns.where(of_table, TableEvent.number >= since).order_by(TableEvent.number))
+    return rebuild(config, ((row.number, row.kind, row.data) for row in rows))

@@ -1,0 +1,110 @@
+"""What happened at a table in small steps, the same for everybody who looks: what a page shows one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.cards.card import CARDS
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerState
+from ludus.server.tables.core import Hand, Table
+
+STEPS = 100  # of one event of the log, at the most: what the numbers of steps count in
+
+
+def tell(before: Table, kind: str, data: dict[str, Any], after: Table) -> list[dict[str, Any]]:
+    """The steps of an event of the log, numbered so that later ones have higher numbers."""
+    match kind:
+        case "dealt":
+            steps = _dealt(after)
+        case "acted":
+            steps = _acted(before, data, after)
+        case "sat":
+            steps = [{"kind": "sit", "chair": data["chair"], "name": data["name"]}]
+        case "left":
+            steps = [{"kind": "leave", "chair": data["chair"]}]
+        case "rebought":
+            steps = [{"kind": "rebuy", "chair": data["chair"], "amount": data["chips"]}]
+        case "away" | "back":
+            steps = [{"kind": kind, "chair": data["chair"]}]
+        case _:
+            steps = []
+    assert len(steps) < STEPS
+    return [{"n": after.number * STEPS + at, **step} for at, step in enumerate(steps)]
+
+
+def _money(table: Table, hand: Hand, stacks: list[int], bets: list[int], pot: int) -> dict[str, Any]:
+    """Stacks and bets by chair from those by seat."""
+    all_stacks, all_bets = [chair.stack for chair in table.chairs], [0] * len(table.chairs)
+    for seat, chair in enumerate(hand.seats):
+        all_stacks[chair], all_bets[chair] = stacks[seat], bets[seat]
+    return {"stacks": all_stacks, "bets": all_bets, "pot": pot}
+
+
+def _dealt(after: Table) -> list[dict[str, Any]]:
+    hand = after.hand
+    assert hand is not None
+    first = hand.state.game.start()
+    money = _money(after, hand, list(first.stacks), list(first.bets), first.pot)
+    steps: list[dict[str, Any]] = [{"kind": "hand", "number": hand.number, "chair": hand.seats[-1], **money}]
+    steps.append({"kind": "deal", "chairs": list(hand.seats)})
+    return steps + _streets(after, hand, 0) + _end(after, hand)
+
+
+def action_word(state: PokerState, action: int) -> str:
+    """Fold, check, call, bet, raise or all-in."""
+    if action == FOLD:
+        return "fold"
+    if action == CALL:
+        return "call" if state.to_call() else "check"
+    return state.action_name(action).split()[0]
+
+
+def _acted(before: Table, data: dict[str, Any], after: Table) -> list[dict[str, Any]]:
+    was, hand = before.hand, after.hand
+    assert was is not None
+    assert hand is not None
+    state, action = was.state, data["action"]
+    seat = state.player
+    paid = 0 if action == FOLD else state.to_call() if action == CALL else action - state.bets[seat]
+    stacks, bets = list(state.stacks), list(state.bets)
+    stacks[seat] -= paid
+    bets[seat] += paid
+    step = {"kind": "act", "chair": data["chair"], "action": action_word(state, action), "amount": paid}
+    if action > CALL:
+        step["to"] = action
+    steps = [{**step, **_money(before, hand, stacks, bets, state.pot + paid)}]
+    if after.chairs[data["chair"]].away and not before.chairs[data["chair"]].away:
+        steps.append({"kind": "away", "chair": data["chair"]})
+    return steps + _streets(after, hand, state.street) + _end(after, hand)
+
+
+def _streets(after: Table, hand: Hand, since: int) -> list[dict[str, Any]]:
+    """The cards that came after a street."""
+    state, ends = hand.state, hand.state.game.card_targets
+    money = _money(after, hand, list(state.stacks), [0] * len(hand.seats), state.pot)
+    steps = []
+    for street in range(since + 1, state.street + 1):
+        board = [CARDS[card] for card in state.cards[ends[0] : ends[street]]]
+        new = board[ends[street - 1] - ends[0] :]
+        steps.append({"kind": "street", "street": street, "cards": new, "board": board, **money})
+    return steps
+
+
+def _end(after: Table, hand: Hand) -> list[dict[str, Any]]:
+    """Hands are shown and won."""
+    if hand.net is None:
+        return []
+    state, net = hand.state, hand.net
+    steps: list[dict[str, Any]] = []
+    if hand.showdown:
+        for seat in state.showdown_order():
+            cards = [CARDS[card] for card in state.hole(seat)]
+            steps.append({"kind": "show", "chair": hand.seats[seat], "cards": cards})
+    stacks = [stack + won for stack, won in zip(state.game.stacks, net, strict=True)]
+    money = _money(after, hand, stacks, [0] * len(net), 0)
+    spent = state.spent()
+    for seat in state.live_seats():
+        if (taken := net[seat] + spent[seat]) > 0:
+            steps.append({"kind": "win", "chair": hand.seats[seat], "amount": taken, "net": net[seat], **money})
+    return steps
