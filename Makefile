@@ -7,8 +7,8 @@ DEV_STAMP := $(VENV)/.installed-dev
 
 .PHONY: play test test-all lint format clean
 
-play: $(RUN_STAMP)  # make play ARGS="--seats 6"
-	@$(BIN)/ludus play $(ARGS)
+play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
+	@$(BIN)/ludus serve $(ARGS)
 
 test: $(DEV_STAMP) lint
 	$(BIN)/pytest -n 2
@@ -31,7 +31,6 @@ $(BIN)/python:
 
 $(RUN_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	$(BIN)/ludus warm-up
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml constraints.txt | $(BIN)/python

@@ -207,3 +207,22 @@ def blueprint(
     from ludus.cli.bench_blueprint import bench_blueprint
 
     show("Hands of self-play", bench_blueprint(seed, quick), as_json)
+
+
+@app.command()
+def server(
+    tables: Annotated[int, typer.Option(help="People, each at a table of his own.", min=1, max=2000)] = 200,
+    hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
+    think: Annotated[float, typer.Option(help="Seconds that they think before they act, on average.", min=0)] = 0.5,
+    level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play at many tables of a web server at once, heads-up against the AI: latency of moves, hands, memory.
+
+    Server, AI and the crowd share this machine. A move lasts from the message sent to the one that shows that it is
+    one's turn again or the hand is over.
+    """
+    from ludus.cli.bench_server import bench_server
+
+    show("Hands at the tables of a server", bench_server(tables, hands, think, level, seed), as_json)

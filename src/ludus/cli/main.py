@@ -28,6 +28,7 @@ from ludus.cli import (
     range_equity,
     reproduce,
     review,
+    serve,
     slumbot,
     solve,
     solve_pushfold,
@@ -61,6 +62,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(serve.serve)
 app.command()(play.play)
 app.command()(advise.advise)
 app.command()(equity.equity)

@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
-import secrets
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from fastapi import FastAPI
-from fastapi.staticfiles import StaticFiles
 
 import ludus
+from ludus.server import page_files
+from ludus.server.afterwards import Afterwards
 from ludus.server.database import Database
-from ludus.server.models import Base
+from ludus.server.drilling import Drilling
+from ludus.server.errors import add_handlers
+from ludus.server.limits import Limits
+from ludus.server.passwords import Passwords
 from ludus.server.routes import accounts, assistant, drills, hands, learn, spots, statistics, tables
+from ludus.server.secret import load_secret
+from ludus.server.security import Guard
 from ludus.server.service import Service
 from ludus.server.settings import Settings
+from ludus.server.study import Study
+from ludus.server.tables.registry import Tables
+from ludus.server.warm import warm_up
 from ludus.server.workers import Workers
 
-PAGE = Path(__file__).parent / "page"
+PARTS = (accounts, tables, assistant, hands, statistics, spots, drills, learn)
+
+
+def open_service(settings: Settings) -> Service:
+    """The folder, secret and database of a server, made where they are not there yet. It blocks."""
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    secret = load_secret(settings.folder)
+    database = Database(settings.database_url)
+    database.upgrade()
+    players, helpers = Workers(1, 10_000), Workers(settings.helpers, nice=10)
+    return Service(settings, database, players, helpers, secret, Limits(settings.limits), Passwords())
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[Service]:
+    """A service with its processes and tables, until the end of the block."""
+    service = await asyncio.to_thread(open_service, settings)
+    behind: asyncio.Task[None] | None = None
+    try:
+        await service.players.start()
+        await service.helpers.start()
+        service.afterwards = Afterwards(service)
+        service.study, service.drilling = Study(service), Drilling(service)
+        await service.study.start()
+        service.tables = Tables(service)
+        await service.tables.start()
+        behind = asyncio.create_task(warm_up(service)) if settings.warm_up else None
+        yield service
+    finally:
+        if behind is not None:
+            behind.cancel()
+            await asyncio.gather(behind, return_exceptions=True)
+        if hasattr(service, "tables"):
+            await service.tables.close()
+        if hasattr(service, "study"):
+            await service.drilling.close()
+            await service.study.close()
+        if hasattr(service, "afterwards"):
+            await service.afterwards.close()
+        await asyncio.gather(service.players.close(), service.helpers.close())
+        await asyncio.to_thread(service.database.close)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -26,22 +74,22 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        settings.folder.mkdir(parents=True, exist_ok=True)
-        database = Database(settings.database_url)
-        Base.metadata.create_all(database.engine)
-        service = Service(settings, database, Workers(1, 10_000), Workers(settings.helpers), secrets.token_bytes(32))
-        await service.players.start()
-        await service.helpers.start()
-        app.state.service = service
         try:
-            yield
-        finally:
-            await service.players.close()
-            await service.helpers.close()
-            database.close()
+            async with running(settings) as service:
+                app.state.service = service
+                yield
+        except Exception as error:
+            app.state.error = error  # for whoever started us: the web server only logs it
+            raise
 
-    app = FastAPI(title="Ludus", version=ludus.__version__, lifespan=lifespan, docs_url=None, redoc_url=None)
-    for part in (accounts, tables, assistant, hands, statistics, spots, drills, learn):
+    app = FastAPI(
+        title="Ludus", version=ludus.__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
+        description="The table, its history and its teachers. Programs use POST /api/guests and a bearer token.",
+    )  # fmt: skip
+    app.add_middleware(Guard, names=(settings.host, *settings.hosts))
+    add_handlers(app)
+    for part in PARTS:
         app.include_router(part.router)
-    app.mount("/", StaticFiles(directory=PAGE, html=True), name="page")
+    app.include_router(page_files.router)
+    app.router.default = page_files.page_files()  # not mounted: a wrong method of a known path is 405, not 404
     return app

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+SECONDS = 30  # to wait for another writer, or for a connection
+CONNECTIONS = 40  # as many as there are threads for requests
+LOCK = 0x4C554455  # a number of ours among PostgreSQL's advisory locks
 
 
 class Database:
     """An engine and its sessions."""
 
     def __init__(self, url: str) -> None:
-        try:
-            address = make_url(url)
-        except ArgumentError:
-            raise ValueError(
-                f"{url!r} is not the URL of a database: write sqlite:///FILE or postgresql://..."
-            ) from None
-        if address.get_backend_name() == "postgresql":
-            address = address.set(drivername="postgresql+psycopg")
-        elif address.get_backend_name() != "sqlite":
-            raise ValueError(f"the database is SQLite or PostgreSQL, not {address.get_backend_name()}")
-        self.engine = _engine(address)
+        self.address = _address(url)
+        self.engine = _engine(self.address)
         self.sessions = sessionmaker(self.engine, expire_on_commit=False)
 
     @contextmanager
@@ -35,21 +36,96 @@ class Database:
         with self.sessions.begin() as session:
             yield session
 
+    def upgrade(self) -> None:
+        """Bring the database to this version's tables: all of it or nothing, one server at a time."""
+        try:
+            with self.engine.connect() as connection, _alone(connection):
+                _migrate(connection, self.shown)
+        except OperationalError as error:
+            raise OSError(f"cannot open the database {self.shown}: {_reason(error)}") from None
+        except DatabaseError as error:
+            raise ValueError(f"{self.shown} is not a database that Ludus can use: {_reason(error)}") from None
+
+    @property
+    def shown(self) -> str:
+        """The address without its password."""
+        return self.address.render_as_string(hide_password=True)
+
     def close(self) -> None:
         """Give the connections back."""
         self.engine.dispose()
 
 
-def _engine(address: Any) -> Engine:
+def migrations(connection: Connection) -> Config:
+    """Alembic's settings for the migrations of this package, on a connection."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _address(url: str) -> URL:
+    try:
+        address = make_url(url)
+        kind = address.get_backend_name()
+    except ArgumentError:
+        raise ValueError(f"{url!r} is not the URL of a database: write sqlite:///FILE or postgresql://...") from None
+    if kind == "postgresql":
+        return address.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise ValueError(f"the database is SQLite or PostgreSQL, not {kind}")
+    if not address.database or address.database == ":memory:":
+        raise ValueError("a database in memory is lost when the server ends: write sqlite:///FILE")
+    Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+    return address.set(drivername="sqlite")
+
+
+def _engine(address: URL) -> Engine:
+    pool: dict[str, Any] = {"pool_size": CONNECTIONS // 2, "max_overflow": CONNECTIONS // 2, "pool_timeout": SECONDS}
     if address.get_backend_name() != "sqlite":
-        return create_engine(address, pool_pre_ping=True)
-    engine = create_engine(address, connect_args={"timeout": 30})
+        try:
+            return create_engine(address, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **pool)
+        except ImportError:
+            raise ValueError("PostgreSQL needs its driver: pip install 'ludus[postgres]'") from None
+    engine = create_engine(address, connect_args={"timeout": SECONDS}, **pool)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000"):
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
     return engine
+
+
+@contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    """One transaction that keeps other servers from migrating at the same time. Both databases can undo DDL."""
+    if connection.dialect.name == "sqlite":
+        driver: Any = connection.connection.driver_connection
+        before, driver.isolation_level = driver.isolation_level, None  # Python's module would not begin before DDL
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield
+            connection.commit()
+        finally:
+            connection.rollback()
+            driver.isolation_level = before
+    else:
+        with connection.begin():
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            yield
+
+
+def _migrate(connection: Connection, shown: str) -> None:
+    config = migrations(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    there = MigrationContext.configure(connection).get_current_revision()
+    if there is not None and there not in known:
+        raise ValueError(f"the database {shown} is of a newer Ludus (its version is {there}): update this one")
+    command.upgrade(config, "head")
+
+
+def _reason(error: DatabaseError) -> str:
+    return " ".join(str(error.orig).split())

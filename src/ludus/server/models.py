@@ -6,7 +6,7 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, Index, String, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, ForeignKey, Index, MetaData, String, Text, TypeDecorator
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -35,8 +35,14 @@ def now() -> datetime:
 
 
 class Base(DeclarativeBase):
-    """All tables."""
+    """All tables. Constraints have names, so that a later version can change them in every database."""
 
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s", "uq": "uq_%(table_name)s_%(column_0_name)s", "pk": "pk_%(table_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        }
+    )  # fmt: skip
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON, datetime: Moment}  # noqa: RUF012
 
 
@@ -107,6 +113,9 @@ class Hand(Base):
     deal: Mapped[dict[str, Any] | None] = mapped_column(JSON)  # cards and salts in the order of dealing
     adjusted: Mapped[bool] = mapped_column(default=False)  # whether the luck of all-ins is worked out
     reviewed: Mapped[bool] = mapped_column(default=False)
+    __table_args__ = (  # what lists and statistics look at, apart from the long texts of a row
+        Index("hands_in_brief", "id", "finished", "big_blind", "game", "table_id", "upload_id"),
+    )
 
 
 class HandSeat(Base):
@@ -145,6 +154,8 @@ class Decision(Base):
     action: Mapped[int]
     grade: Mapped[str] = mapped_column(String(12))
     loss: Mapped[float]  # big blinds
+    situation: Mapped[str] = mapped_column(String(60), default="")  # 'flop, facing a bet'
+    tendency: Mapped[str] = mapped_column(String(30), default="")  # 'calls too much'; empty when it was no error
     advice: Mapped[dict[str, Any]]
 
 
@@ -199,6 +210,7 @@ class Drill(Base):
     question: Mapped[dict[str, Any]]
     solution: Mapped[dict[str, Any]]
     answer: Mapped[str | None] = mapped_column(String(20))
+    grade: Mapped[str | None] = mapped_column(String(12))
     answered: Mapped[datetime | None]
     loss: Mapped[float | None]  # big blinds
     __table_args__ = (Index("drills_of_person", "person_id", "answered"),)

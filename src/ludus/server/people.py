@@ -4,63 +4,123 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
+import time
 from base64 import urlsafe_b64encode
+from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Depends, HTTPException
+from fastapi import Depends, HTTPException, Response
 from fastapi.requests import HTTPConnection
 from sqlalchemy import select
+from starlette.concurrency import run_in_threadpool
 
-from ludus.server.models import Person, Token
+from ludus.server.models import Person, Token, now
 from ludus.server.service import Service, service_of
 
 COOKIE = "ludus"
+COOKIE_SECONDS = 180 * 24 * 3600
+LONGEST_SHOWN = 200  # characters of a cookie or token; ours are shorter
+USED = timedelta(minutes=1)  # how exactly it is noted when a token was used
 
 
 def signed(service: Service, person: Person) -> str:
-    """The value of a person's cookie."""
-    text = f"{person.id}.{person.version}"
-    return f"{text}.{_signature(service, text)}"
+    """The value of a person's cookie: who, of which log-in, since when, and the signature."""
+    text = f"{person.id}.{person.version}.{int(time.time())}"
+    return f"{text}.{_signature(service.secret, text)}"
 
 
-def _signature(service: Service, text: str) -> str:
-    return urlsafe_b64encode(hmac.digest(service.secret, text.encode(), "sha256")).decode().rstrip("=")
+def _signature(secret: bytes, text: str) -> str:
+    return urlsafe_b64encode(hmac.digest(secret, b"cookie:" + text.encode(), "sha256")).decode().rstrip("=")
+
+
+def signed_by(secret: bytes, cookie: str) -> tuple[str, str] | None:
+    """The person's id and log-in in a cookie that we signed and that is not too old, else nothing."""
+    text, _, signature = cookie.rpartition(".")
+    if len(cookie) > LONGEST_SHOWN or not cookie.isascii():
+        return None
+    if not hmac.compare_digest(_signature(secret, text), signature):
+        return None
+    key, version, since = text.split(".")
+    return (key, version) if time.time() - int(since) < COOKIE_SECONDS else None
+
+
+def set_cookie(service: Service, connection: HTTPConnection, response: Response, person: Person) -> None:
+    """Tell the browser who it is from now on."""
+    response.set_cookie(
+        COOKIE, signed(service, person), max_age=COOKIE_SECONDS, httponly=True, samesite="lax",
+        secure=connection.url.scheme == "https",
+    )  # fmt: skip
 
 
 def digest_of(token: str) -> str:
     """What is kept of a bot's token."""
-    return hashlib.sha256(token.encode()).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def new_token(person: Person, label: str) -> tuple[Token, str]:
+    """A token as it is kept, and as it is told once."""
+    text = f"ludus_{secrets.token_urlsafe(32)}"
+    return Token(person_id=person.id, digest=digest_of(text), label=label), text
+
+
+def _shown(connection: HTTPConnection) -> str:
+    """What somebody shows: 'token ...', 'cookie ...', or nothing. A token goes before a cookie."""
+    kind, _, token = connection.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return f"token {token.strip()}"
+    cookie = connection.cookies.get(COOKIE, "")
+    return f"cookie {cookie}" if cookie else ""
 
 
 def who(service: Service, connection: HTTPConnection) -> Person | None:
-    """The person of a cookie or a token, or nobody. It reads the database: call it in a thread."""
-    kind, _, token = connection.headers.get("authorization", "").partition(" ")
-    cookie = connection.cookies.get(COOKIE, "")
+    """The person of a cookie or a token, or nobody. It may read the database: call it in a thread."""
+    shown = _shown(connection)
+    if not shown or len(shown) > LONGEST_SHOWN:
+        return None
+    known, changes = service.recognised.get(shown), service.recognised.changes
+    if known is not None:
+        return known
+    kind, _, value = shown.partition(" ")
+    person = _of_token(service, value) if kind == "token" else _of_cookie(service, value)
+    if person is not None:
+        service.recognised.put(shown, person, changes)
+    return person
+
+
+def _of_token(service: Service, token: str) -> Person | None:
     with service.database.session() as session:
-        if kind.lower() == "bearer":
-            found = session.scalar(select(Token).where(Token.digest == digest_of(token.strip())))
-            return session.get(Person, found.person_id) if found else None
-        text, _, signature = cookie.rpartition(".")
-        if not hmac.compare_digest(_signature(service, text).encode(), signature.encode()):
+        found = session.scalar(select(Token).where(Token.digest == digest_of(token)))
+        if found is None:
             return None
-        key, _, version = text.partition(".")
-        person = session.get(Person, key)
-        return person if person is not None and str(person.version) == version else None
+        if found.used is None or now() - found.used > USED:
+            found.used = now()
+        return session.get(Person, found.person_id)
 
 
-def current_person(connection: HTTPConnection) -> Person:
+def _of_cookie(service: Service, cookie: str) -> Person | None:
+    told = signed_by(service.secret, cookie)
+    if told is None:
+        return None
+    with service.database.session() as session:
+        person = session.get(Person, told[0])
+        return person if person is not None and str(person.version) == told[1] else None
+
+
+async def maybe_person(connection: HTTPConnection) -> Person | None:
+    """The person who asks, or nobody. A thread looks into the database only for those not seen just now."""
+    service = service_of(connection)
+    return service.recognised.get(_shown(connection)) or await run_in_threadpool(who, service, connection)
+
+
+async def current_person(connection: HTTPConnection) -> Person:
     """The person who asks; 401 for nobody."""
-    person = who(service_of(connection), connection)
+    person = await maybe_person(connection)
     if person is None:
         raise HTTPException(
             401, "say who you are: GET /api/me gives a browser its cookie, POST /api/guests a bot its token"
         )
     return person
-
-
-def maybe_person(connection: HTTPConnection) -> Person | None:
-    """The person who asks, or nobody."""
-    return who(service_of(connection), connection)
 
 
 Me = Annotated[Person, Depends(current_person)]

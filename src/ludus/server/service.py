@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, Annotated, cast
 from fastapi import Depends
 from fastapi.requests import HTTPConnection
 
+from ludus.server.advising import Desk
 from ludus.server.database import Database
+from ludus.server.limits import Limits
+from ludus.server.passwords import Passwords
+from ludus.server.recognition import Recognised
+from ludus.server.rps import Matches
 from ludus.server.settings import Settings
 from ludus.server.workers import Workers
 
 if TYPE_CHECKING:
+    from ludus.server.afterwards import Afterwards
+    from ludus.server.drilling import Drilling
+    from ludus.server.study import Study
     from ludus.server.tables.registry import Tables
 
 
@@ -25,7 +33,15 @@ class Service:
     players: Workers  # one process that plays for the AI: short jobs
     helpers: Workers  # advice, reviews, solving
     secret: bytes
+    limits: Limits
+    passwords: Passwords
     tables: Tables = field(init=False)
+    afterwards: Afterwards = field(init=False)
+    study: Study = field(init=False)
+    drilling: Drilling = field(init=False)
+    desk: Desk = field(default_factory=Desk)
+    recognised: Recognised = field(default_factory=Recognised)
+    matches: Matches = field(default_factory=Matches)  # of rock, paper, scissors
     ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'
 
 

@@ -29,6 +29,7 @@ class Settings:
     folder: Path = field(default_factory=data_folder)
     database: str = ""  # a URL; empty: SQLite in the folder
     hosts: tuple[str, ...] = ()  # names under which browsers may reach it, besides loopback and ``host``
+    proxy: bool = False  # whether a proxy on this machine says who asks and by what scheme
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
     warm_up: bool = True  # whether to compile behind the table what is not compiled yet
     limits: bool = True  # whether requests are limited by rate: off for measuring

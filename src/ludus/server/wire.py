@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
-from ludus.games.record import betting_text, replay
+from ludus.games.record import dealt
 from ludus.games.rules import PokerRules
 
 _RULES = [field.name for field in fields(PokerRules) if field.name != "bets"]
@@ -19,14 +20,18 @@ def game_to_wire(game: PokerGame) -> dict[str, Any]:
 
 
 def game_from_wire(data: dict[str, Any]) -> PokerGame:
-    """And back."""
-    rules: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-    return PokerGame(**rules)
+    """And back; equal games are one object, since agents remember tables by the identity of their games."""
+    return _game(tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in data.items()))
+
+
+@lru_cache(maxsize=256)
+def _game(rules: tuple[tuple[str, Any], ...]) -> PokerGame:
+    return PokerGame(**dict(rules))
 
 
 def to_wire(state: PokerState) -> dict[str, Any]:
     """A state as somebody sees it: hidden cards are -1."""
-    return {"game": game_to_wire(state.game), "betting": betting_text(state), "cards": list(state.cards)}
+    return {"game": game_to_wire(state.game), "line": state.line, "cards": state.cards}
 
 
 def from_wire(data: dict[str, Any]) -> PokerState:
@@ -34,6 +39,11 @@ def from_wire(data: dict[str, Any]) -> PokerState:
     game, cards = game_from_wire(data["game"]), data["cards"]
     spare = iter([card for card in game.deck if card not in cards])
     deck = [card if card != HIDDEN else next(spare) for card in cards]
-    state = replay(game, data["betting"], [*deck, *spare], forfeits=True)
+    deck += spare
+    state = game.start()
+    for street in data["line"]:
+        for action in street:
+            state = dealt(state, deck).after(action)
+    state = dealt(state, deck)
     seen = [seat for seat in range(game.players) if HIDDEN not in cards[seat * game.hole_cards :][: game.hole_cards]]
     return state if len(seen) == game.players else state.seen_by(*(seen or [-1]))

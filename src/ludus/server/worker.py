@@ -1,4 +1,4 @@
-"""A worker process: ``python -m ludus.server.worker``. Jobs come in as lines of JSON, results go out.
+"""A worker process: ``python -m ludus.server.worker [NICE]``. Jobs come in as lines of JSON, results go out.
 
 An answer is a line ``{"kind": ..., "size": n}`` and n bytes of JSON. Whatever libraries print goes to standard error.
 The process ends when its parent does: then its input ends.
@@ -14,11 +14,13 @@ import threading
 import traceback
 from typing import Any
 
-from ludus.server.jobs import find
+from ludus.server.jobs import Report, find
 
 
 def main() -> None:
     """Work until the input ends."""
+    if hasattr(os, "nice"):
+        os.nice(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     lock = threading.Lock()
@@ -39,12 +41,19 @@ def main() -> None:
     while True:
         job = jobs.get()
         try:
-            send("done", find(job["job"])(job["arguments"], lambda step: send("progress", step)))
-        except ValueError as error:
-            send("refused", str(error))
-        except Exception:
-            traceback.print_exc()
-            send("failed", traceback.format_exc(limit=-3))
+            send(*_done(job, lambda step: send("progress", step)))
+        except Exception:  # an answer that is no JSON
+            send("failed", traceback.format_exc())
+
+
+def _done(job: dict[str, Any], report: Report) -> tuple[str, Any]:
+    """The answer to a job: its kind and value."""
+    try:
+        return "done", find(job["job"])(job["arguments"], report)
+    except ValueError as error:
+        return "refused", str(error)
+    except Exception:
+        return "failed", traceback.format_exc()
 
 
 if __name__ == "__main__":

@@ -7,11 +7,14 @@ import json
 import logging
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 log = logging.getLogger(__name__)
 LARGEST_LINE = 1 << 20
+
+Progress = Callable[[dict[str, Any]], None]
 
 
 class Busy(Exception):
@@ -29,18 +32,17 @@ class Failed(Exception):
 class Workers:
     """Processes that do one job after another, each one job at a time."""
 
-    def __init__(self, processes: int, waiting: int = 64) -> None:
+    def __init__(self, processes: int, waiting: int = 64, nice: int = 0) -> None:
         self.processes, self.waiting = processes, waiting
-        self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()
-        self._all: list[_Worker] = []
+        self._all = [_Worker(nice) for _ in range(processes)]
+        self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()  # the last one used has the most in its caches
+        self._background = asyncio.Semaphore(max(1, processes - 1))
         self._queued = 0
 
     async def start(self) -> None:
         """Start the processes."""
-        for _ in range(self.processes):
-            worker = _Worker()
+        for worker in self._all:
             await worker.start()
-            self._all.append(worker)
             self._idle.put_nowait(worker)
 
     async def close(self) -> None:
@@ -52,65 +54,94 @@ class Workers:
         job: str,
         arguments: dict[str, Any],
         seconds: float = 60.0,
-        progress: Callable[[dict[str, Any]], None] | None = None,
+        progress: Progress | None = None,
+        background: bool = False,
     ) -> Any:
         """The result of a job. Cancelling the caller, or running out of time, ends the process that works on it.
 
+        Jobs in the background, where nobody looks on, leave one process for the others if there are several.
         Raises Busy, Refused, Failed or TimeoutError.
         """
-        return json.loads(await self.run_raw(job, arguments, seconds, progress))
+        return json.loads(await self.run_raw(job, arguments, seconds, progress, background))
 
     async def run_raw(
         self,
         job: str,
         arguments: dict[str, Any],
         seconds: float = 60.0,
-        progress: Callable[[dict[str, Any]], None] | None = None,
+        progress: Progress | None = None,
+        background: bool = False,
     ) -> bytes:
         """The same as bytes of JSON, for answers that are only passed on."""
+        async with self._worker(background) as worker:
+            try:
+                async with asyncio.timeout(seconds):
+                    return await worker.do(job, arguments, progress)
+            except Refused:
+                raise
+            except Failed as error:
+                if not worker.closed:
+                    log.error("%s", error)
+                raise
+            except BaseException:
+                worker.kill()
+                raise
+
+    @asynccontextmanager
+    async def _worker(self, background: bool) -> AsyncIterator[_Worker]:
+        """A process for one job, when it is our turn."""
         if self._queued >= self.waiting:
             raise Busy
         self._queued += 1
+        waits, turn = True, self._background if background else None
         try:
-            worker = await self._idle.get()
+            if turn is not None:
+                await turn.acquire()
+            try:
+                worker = await self._idle.get()
+                self._queued, waits = self._queued - 1, False
+                try:
+                    yield worker
+                finally:
+                    self._idle.put_nowait(worker)
+            finally:
+                if turn is not None:
+                    turn.release()
         finally:
-            self._queued -= 1
-        try:
-            async with asyncio.timeout(seconds):
-                return await worker.do(job, arguments, progress)
-        except (Refused, Failed):
-            raise
-        except BaseException:
-            worker.kill()
-            raise
-        finally:
-            self._idle.put_nowait(worker)
+            self._queued -= waits
 
 
 class _Worker:
     """One process, started again when it has ended."""
 
-    process: Process | None = None
+    def __init__(self, nice: int) -> None:
+        self.nice = nice
+        self.process: Process | None = None
+        self.closed = False
 
     async def start(self) -> Process:
+        if self.closed:
+            raise Failed("the server ends")
         if self.process is None or self.process.returncode is not None:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "ludus.server.worker", stdin=PIPE, stdout=PIPE, limit=LARGEST_LINE,
-                start_new_session=True,
+                sys.executable, "-m", "ludus.server.worker", str(self.nice), stdin=PIPE, stdout=PIPE,
+                limit=LARGEST_LINE, start_new_session=True,
             )  # fmt: skip
+            if self.closed:  # meanwhile
+                self.kill()
+                raise Failed("the server ends")
         return self.process
 
-    async def do(self, job: str, arguments: dict[str, Any], progress: Callable[[dict[str, Any]], None] | None) -> bytes:
+    async def do(self, job: str, arguments: dict[str, Any], progress: Progress | None) -> bytes:
+        line = json.dumps({"job": job, "arguments": arguments}).encode() + b"\n"
         process = await self.start()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps({"job": job, "arguments": arguments}).encode() + b"\n")
+            process.stdin.write(line)
             await process.stdin.drain()
             while True:
-                head = json.loads(await process.stdout.readline() or b"null")
-                if head is None:
-                    raise Failed(f"the process that worked on {job} has ended")
+                head = json.loads(await process.stdout.readuntil())
                 data = await process.stdout.readexactly(head["size"])
                 match head["kind"]:
                     case "progress":
@@ -121,8 +152,7 @@ class _Worker:
                     case "refused":
                         raise Refused(json.loads(data))
                     case _:
-                        log.error("%s failed: %s", job, json.loads(data))
-                        raise Failed(f"{job} failed")
+                        raise Failed(f"{job} failed: {json.loads(data)}")
         except (OSError, asyncio.IncompleteReadError) as error:
             self.kill()
             raise Failed(f"the process that worked on {job} has ended") from error
@@ -134,7 +164,8 @@ class _Worker:
             process.kill()
 
     async def stop(self) -> None:
-        process = self.process
+        """End the process for good."""
+        self.closed, process = True, self.process
         self.kill()
         if process is not None:
             await process.wait()

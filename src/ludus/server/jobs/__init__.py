@@ -18,8 +18,9 @@ JOBS = {  # name: module of this package and function
     "prepare": "players:prepare",
     "advise": "assistant:advise",
     "review": "assistant:review",
-    "adjust": "assistant:adjust",
+    "adjust": "luck:adjust",
     "read_hands": "assistant:read_hands",
+    "check_spot": "spots:check",
     "solve": "spots:solve",
     "view": "spots:view",
     "runouts": "spots:runouts",
@@ -28,6 +29,7 @@ JOBS = {  # name: module of this package and function
     "regret_matching": "learn:regret_matching",
     "kuhn": "learn:kuhn",
     "leduc": "learn:leduc",
+    "rps_mix": "learn:rps_mix",
     "warm_up": "warm_up:warm_up",
 }
 

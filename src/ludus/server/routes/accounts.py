@@ -1,7 +1,334 @@
-"""The API of people."""
+"""The API of people: guests, accounts, log-ins and the tokens of bots."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import asyncio
+import json
+import secrets
+import unicodedata
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
+
+import ludus
+from ludus.server.limits import Buckets, address_name
+from ludus.server.models import KEY, Person, Token
+from ludus.server.people import COOKIE, MaybeMe, Me, new_token, set_cookie
+from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["people"])
+
+LARGEST_PREFERENCES = 8 << 10
+MOST_TOKENS = 50
+WRONG = "user name or password is wrong"
+
+
+def _plain(text: str) -> str:
+    """A text of one line that shows as what it is."""
+    text = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not text:
+        raise ValueError("it must have a letter or digit")
+    if not text.isprintable():
+        raise ValueError("it must have letters, digits and signs only")
+    return text
+
+
+def _small(preferences: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(preferences, ensure_ascii=False).encode()) > LARGEST_PREFERENCES:
+        raise ValueError(f"preferences may take {LARGEST_PREFERENCES >> 10} kB together")
+    return preferences
+
+
+Name = Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_plain)]
+Username = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{2,39}$", examples=["ada"]), AfterValidator(str.lower)
+]
+Password = Annotated[str, Field(min_length=8, max_length=200, examples=["correct horse battery"])]
+Label = Annotated[str, Field(max_length=80)]
+Preferences = Annotated[dict[str, JsonValue], AfterValidator(_small)]
+Key = Annotated[str, Field(min_length=1, max_length=KEY)]
+
+
+class Input(BaseModel):
+    """What a client sends: nothing that we do not know."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Status(BaseModel):
+    """The server's version, and what of it is compiled and starts at once."""
+
+    version: str
+    ready: dict[str, bool]
+
+
+class PersonView(BaseModel):
+    """A person as he sees himself."""
+
+    id: str
+    name: str
+    account: bool = Field(description="false for a guest, who is known by a cookie or token only")
+    username: str | None
+    preferences: dict[str, Any]
+
+
+class NewGuest(BaseModel):
+    """A guest with the token of his bot."""
+
+    person: PersonView
+    token: str = Field(description="for the header 'Authorization: Bearer TOKEN'")
+
+
+class GuestWish(Input):
+    """How a guest wants to be called."""
+
+    name: Name | None = None
+
+
+class PersonChange(Input):
+    """What a person changes about himself. Preferences are merged: null removes one."""
+
+    name: Name | None = None
+    preferences: Preferences | None = None
+
+
+class Credentials(Input):
+    """Who somebody is, and how he proves it."""
+
+    username: Username
+    password: Password
+
+
+class LogIn(Input):
+    """The same for a log-in, where nothing is said about what a name or password may be."""
+
+    username: Annotated[str, Field(max_length=200), AfterValidator(str.lower)]
+    password: Annotated[str, Field(max_length=200)]
+
+
+class PasswordChange(Input):
+    """The password as it was and as it shall be."""
+
+    old: Annotated[str, Field(max_length=200)]
+    new: Password
+
+
+class TokenWish(Input):
+    """What a token is for."""
+
+    label: Label = ""
+
+
+class TokenView(BaseModel):
+    """A token, without the secret."""
+
+    id: str
+    label: str
+    created: datetime
+    used: datetime | None
+
+
+class NewToken(TokenView):
+    """A token with its secret, which is told once."""
+
+    token: str
+
+
+def _view(person: Person) -> PersonView:
+    return PersonView(
+        id=person.id, name=person.name, account=person.username is not None, username=person.username,
+        preferences=person.preferences,
+    )  # fmt: skip
+
+
+def _token_view(token: Token) -> TokenView:
+    return TokenView(id=token.id, label=token.label, created=token.created, used=token.used)
+
+
+def _limit(here: Service, *asked: tuple[Buckets, str]) -> None:
+    if seconds := here.limits.wait(*asked):
+        wait = max(1, round(seconds + 0.5))
+        raise HTTPException(429, f"too many attempts: try again in {wait} seconds", {"Retry-After": str(wait)})
+
+
+def _address(request: Request) -> str:
+    return address_name(request.client.host) if request.client else "unknown"
+
+
+def _new_guest(here: Service, name: str | None) -> Person:
+    person = Person(name=name or f"Guest {1000 + secrets.randbelow(9000)}", preferences={})
+    with here.database.session() as session:
+        session.add(person)
+    return person
+
+
+@router.get("/status")
+async def status(here: Here) -> Status:
+    """What runs here, and what of it is ready."""
+    return Status(
+        version=ludus.__version__, ready={part: here.ready.get(part, False) for part in ("play", "advice", "study")}
+    )
+
+
+@router.get("/me")
+async def me(here: Here, person: MaybeMe, request: Request, response: Response) -> PersonView:
+    """Who you are. Without a cookie or token you become a guest, and get a cookie."""
+    if person is None:
+        if "authorization" in request.headers:
+            raise HTTPException(401, "this token is not known: it may have been withdrawn")
+        _limit(here, (here.limits.new_people, _address(request)))
+        person = await asyncio.to_thread(_new_guest, here, None)
+    if "authorization" not in request.headers:
+        set_cookie(here, request, response, person)
+    return _view(person)
+
+
+@router.post("/guests", status_code=201)
+async def new_guest(here: Here, request: Request, wish: GuestWish) -> NewGuest:
+    """Make a guest for a bot, with a token instead of a cookie."""
+    _limit(here, (here.limits.new_people, _address(request)))
+
+    def make() -> tuple[Person, str]:
+        person = _new_guest(here, wish.name)
+        kept, token = new_token(person, "guest")
+        with here.database.session() as session:
+            session.add(kept)
+        return person, token
+
+    person, token = await asyncio.to_thread(make)
+    return NewGuest(person=_view(person), token=token)
+
+
+def _change(here: Service, person: Person, **values: Any) -> Person:
+    """Change a person in the database; who is recognised by an old cookie is forgotten."""
+    with here.database.session() as session:
+        kept = session.get(Person, person.id)
+        assert kept is not None, "nobody is deleted"
+        for name, value in values.items():
+            setattr(kept, name, value)
+    here.recognised.forget(person.id)
+    return kept
+
+
+@router.patch("/me")
+def change_me(here: Here, me: Me, change: PersonChange) -> PersonView:
+    """Change your name or preferences."""
+    values: dict[str, Any] = {} if change.name is None else {"name": change.name}
+    if change.preferences is not None:
+        merged = me.preferences | change.preferences
+        try:
+            values["preferences"] = _small({key: value for key, value in merged.items() if value is not None})
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
+    return _view(_change(here, me, **values))
+
+
+@router.post("/accounts", status_code=201)
+async def new_account(here: Here, me: Me, wish: Credentials, request: Request, response: Response) -> PersonView:
+    """Turn yourself, a guest, into an account that you can log in to from anywhere. What you played stays yours."""
+    if me.username is not None:
+        raise HTTPException(409, f"you have an account already: {me.username}")
+    if wish.password.lower() == wish.username:
+        raise HTTPException(422, "the password must not be the user name")
+    _limit(here, (here.limits.new_accounts, _address(request)))
+    hashed = await here.passwords.hash(wish.password)
+    values = {"username": wish.username, "password": hashed, "version": me.version + 1}
+    if me.name.startswith("Guest "):
+        values["name"] = wish.username
+    try:
+        person = await asyncio.to_thread(lambda: _change(here, me, **values))
+    except IntegrityError:
+        raise HTTPException(409, f"the user name {wish.username} is taken: choose another one") from None
+    if "authorization" not in request.headers:
+        set_cookie(here, request, response, person)
+    return _view(person)
+
+
+@router.post("/session")
+async def log_in(here: Here, given: LogIn, request: Request, response: Response) -> PersonView:
+    """Log in. An unknown name and a wrong password get the same answer after the same work."""
+    names, addresses = here.limits.names_logging_in, here.limits.addresses_logging_in
+    _limit(here, (addresses, _address(request)), (names, given.username))
+
+    def find() -> Person | None:
+        with here.database.session() as session:
+            return session.scalar(select(Person).where(Person.username == given.username))
+
+    person = await asyncio.to_thread(find)
+    fits = await here.passwords.fits(person.password if person else None, given.password)
+    if person is None or not fits:
+        raise HTTPException(401, WRONG)
+    names.of(given.username).give_back()
+    addresses.of(_address(request)).give_back()
+    set_cookie(here, request, response, person)
+    return _view(person)
+
+
+@router.delete("/session", status_code=204)
+def log_out(
+    here: Here,
+    me: MaybeMe,
+    response: Response,
+    everywhere: Annotated[bool, Query(description="void the cookies of all browsers and all tokens, too")] = False,
+) -> None:
+    """Log out of this browser, or everywhere. A guest cannot come back."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+    if me is not None and everywhere:
+        with here.database.session() as session:
+            session.execute(delete(Token).where(Token.person_id == me.id))
+        _change(here, me, version=me.version + 1)
+
+
+@router.put("/me/password")
+async def change_password(
+    here: Here, me: Me, change: PasswordChange, request: Request, response: Response
+) -> PersonView:
+    """Change your password. Cookies of other browsers are void then."""
+    if me.username is None:
+        raise HTTPException(409, "a guest has no password: make an account first")
+    _limit(here, (here.limits.names_logging_in, me.username))
+    if not await here.passwords.fits(me.password, change.old):
+        raise HTTPException(403, "the old password is wrong")
+    if change.new.lower() == me.username:
+        raise HTTPException(422, "the password must not be the user name")
+    hashed = await here.passwords.hash(change.new)
+    person = await asyncio.to_thread(lambda: _change(here, me, password=hashed, version=me.version + 1))
+    here.limits.names_logging_in.of(me.username).give_back()
+    if "authorization" not in request.headers:
+        set_cookie(here, request, response, person)
+    return _view(person)
+
+
+@router.get("/tokens")
+def tokens(here: Here, me: Me) -> list[TokenView]:
+    """Your tokens, without their secrets."""
+    with here.database.session() as session:
+        found = session.scalars(select(Token).where(Token.person_id == me.id).order_by(Token.created, Token.id))
+        return [_token_view(token) for token in found]
+
+
+@router.post("/tokens", status_code=201)
+def make_token(here: Here, me: Me, wish: TokenWish) -> NewToken:
+    """Make a token for a bot that acts as you. It is told now and never again."""
+    with here.database.session() as session:
+        if (session.scalar(select(func.count()).where(Token.person_id == me.id)) or 0) >= MOST_TOKENS:
+            raise HTTPException(409, f"you have {MOST_TOKENS} tokens already: withdraw one first")
+        kept, text = new_token(me, wish.label)
+        session.add(kept)
+        session.flush()
+        return NewToken(**_token_view(kept).model_dump(), token=text)
+
+
+@router.delete("/tokens/{token_id}", status_code=204)
+def withdraw_token(here: Here, me: Me, token_id: Key) -> None:
+    """Withdraw a token: it is void at once."""
+    with here.database.session() as session:
+        token = session.get(Token, token_id)
+        if token is None or token.person_id != me.id:
+            raise HTTPException(404, "you have no such token")
+        session.delete(token)
+    here.recognised.forget(me.id)

@@ -1,7 +1,123 @@
-"""The API of assistant."""
+"""The API of the assistant: advice on one's own decision at a table, and on any situation told in words."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Path, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from ludus.server.advising import Replaced
+from ludus.server.models import KEY, Person, TableRow
+from ludus.server.people import Me
+from ludus.server.service import Here, Service
+from ludus.server.wire import to_wire
 
 router = APIRouter(prefix="/api", tags=["assistant"])
+MOST_TEXT = 10_000
+
+
+class Reason(BaseModel):
+    """A part of the explanation: a key of the page's texts and what is filled in; a value may be a reason itself."""
+
+    key: str
+    values: dict[str, Any]
+
+
+class Choice(BaseModel):
+    """An action with how often it should be played and what it is worth in chips, folding 0."""
+
+    action: int = Field(description="-1 fold, 0 check or call, else the chips of this street raised to")
+    name: str
+    chance: float
+    value: float
+    error: float = Field(description="standard error of the value")
+
+
+class Opponent(BaseModel):
+    """A player who is still in, and the hands that he is taken to hold."""
+
+    seat: int
+    place: str
+    share: float = Field(description="of all hands that he could hold")
+    equity: float = Field(description="of the own hand against his range alone")
+    range: str
+
+
+class Advice(BaseModel):
+    """What to do, what every action is worth, and what that rests on; amounts in chips."""
+
+    seat: int
+    place: str
+    cards: str
+    board: str
+    street: int
+    line: str
+    pot: int
+    to_call: int
+    stacks: list[int]
+    bets: list[int]
+    big_blind: int
+    source: str = Field(description="'blueprint' or 'solved'")
+    note: str
+    choices: list[Choice]
+    best: int = Field(description="the action of the highest value")
+    equity: float
+    pot_odds: float
+    minimum_defence: float | None
+    outs: list[str]
+    opponents: list[Opponent]
+    explanation: str
+    reasons: list[Reason]
+    seconds: float
+    exploiting: list[Choice]
+    grids: dict[str, dict[str, float]] = Field(
+        description="ranges by the 169 classes, weights 0 to 1: of each opponent by seat, and 'own', as others see it"
+    )
+
+
+class Situation(BaseModel):
+    """A decision in words, as `ludus advise` takes it."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str = Field(
+        max_length=MOST_TEXT, examples=["6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN r8bb, f, f"]
+    )
+
+
+@router.get("/tables/{table}/advice", summary="Advice on one's own decision, now", response_model=Advice)
+async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> Response:
+    """Only at one's turn, at a hold'em table with a live assistant and no other people; 409 says why not."""
+    seen = service.tables.observation(table, me.id)
+    if seen is None:
+        if await asyncio.to_thread(_is_missing, service, table):
+            raise HTTPException(404, "there is no such table")
+        raise HTTPException(409, "there is advice when it is your turn, on your own decision: wait for it")
+    config, state = seen
+    if config.assistant != "live":
+        raise HTTPException(409, "this table was set up without live advice: make one with assistant 'live'")
+    if config.people > 1:
+        raise HTTPException(409, "with other people at the table live advice is not fair: there is a review after it")
+    if config.game != "holdem":
+        raise HTTPException(409, f"there is advice for hold'em only, not for {config.game}")
+    return await _answered(service, me, {"state": to_wire(state)})
+
+
+@router.post("/advice", summary="Advice on any situation of no-limit hold'em", response_model=Advice)
+async def advise(situation: Situation, me: Me, service: Here) -> Response:
+    """The situation is told in a line of text: the table, the own cards, then what was done."""
+    return await _answered(service, me, {"text": situation.text})
+
+
+async def _answered(service: Service, me: Person, question: dict[str, Any]) -> Response:
+    try:
+        found = await service.desk.ask(me.id, question, service.helpers, bool(service.ready.get("advice")))
+    except Replaced:
+        raise HTTPException(409, "you have asked something else meanwhile, which is answered instead") from None
+    return Response(found, media_type="application/json")
+
+
+def _is_missing(service: Service, table: str) -> bool:
+    with service.database.session() as session:
+        return session.get(TableRow, table) is None

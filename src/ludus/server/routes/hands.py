@@ -1,7 +1,249 @@
-"""The API of hands."""
+"""The API of finished hands: lists, replays, reviews, notes, exports and uploads."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import asyncio
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ludus.cards.card import parse_card
+from ludus.server import exports, listing
+from ludus.server.afterwards import URGENT
+from ludus.server.filters import HandSearch, clean
+from ludus.server.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
+from ludus.server.listing import HandRow
+from ludus.server.models import KEY, Decision, Hand, HandSeat, Note, Person, now
+from ludus.server.people import Me
+from ludus.server.routes import uploads
+from ludus.server.routes.assistant import Advice
+from ludus.server.service import Here, Service
+from ludus.server.tables.deck import closed_places, opened
 
 router = APIRouter(prefix="/api", tags=["hands"])
+router.include_router(uploads.router)
+HandId = Annotated[str, Path(max_length=KEY)]
+MOST_NOTE = 5000
+
+
+class HandQuery(HandSearch):
+    """Which hands, and how many of them."""
+
+    limit: int = Field(50, ge=1, le=200)
+    before: str | None = Field(None, max_length=80, description="what the last page gave as next")
+
+
+class Hands(BaseModel):
+    """A page of hands, the latest first."""
+
+    hands: list[HandRow]
+    next: str | None = Field(description="where the next page begins: 'before' of the next request")
+
+
+class SeatInfo(BaseModel):
+    """A player's part in a hand; cards only where the asker may see them."""
+
+    seat: int
+    name: str
+    agent: str
+    place: str
+    stack: int
+    cards: list[str]
+    shown: bool
+    net: float
+    adjusted: float | None
+    you: bool
+
+
+class HandStep(BaseModel):
+    """A picture of the film: after an action with the bets still in front, or after a deal."""
+
+    street: int
+    board: list[str]
+    pot: int
+    stacks: list[int]
+    bets: list[int]
+    folded: list[int]
+    number: int | None = Field(description="of the action in the hand, counted from 0")
+    seat: int | None
+    action: int | None = Field(description="-1 fold, 0 check or call, else the chips of this street raised to")
+    kind: str | None = Field(description="fold, check, call, bet, raise or all-in")
+    name: str | None
+    amount: int | None = Field(description="chips: of a call what it costs, else the total of this street")
+
+
+class DecisionInfo(BaseModel):
+    """A decision with its grade; amounts in big blinds."""
+
+    step: int = Field(description="number of the action in the hand")
+    seat: int
+    street: int
+    action: int
+    name: str
+    grade: str
+    loss: float
+    difference: float
+    error: float
+    situation: str
+    tendency: str
+    advice: Advice
+
+
+class Review(BaseModel):
+    """How far the review of one's own decisions is, and what it says."""
+
+    status: Literal["none", "working", "done"]
+    decisions: list[DecisionInfo]
+
+
+class HandInfo(HandRow):
+    """A hand with all that the asker may know of it."""
+
+    seats: list[SeatInfo]
+    button: int
+    steps: list[HandStep]
+    commitment: str | None
+    reveal: dict[str, Any] | None
+    phh: str | None
+    review: Review
+
+
+class NoteText(BaseModel):
+    """What to remember about a hand; empty removes the note."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str = Field(max_length=MOST_NOTE)
+
+
+class Noted(BaseModel):
+    """A note."""
+
+    text: str
+    changed: datetime
+
+
+@router.get("/hands", summary="One's own hands, the latest first")
+def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> Hands:
+    """A page of those that fit; ``next`` of the answer is ``before`` of the next request."""
+    with service.database.session() as session:
+        try:
+            found, after = listing.page(session, asked, me.id, asked.limit, asked.before)
+        except ValueError as error:
+            raise HTTPException(422, f"{error}") from None
+        return Hands(hands=listing.rows(session, found, me.id), next=after)
+
+
+@router.get("/hands.phhs", summary="One's own hold'em hands as PHH", response_class=StreamingResponse)
+def hands_phhs(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
+    """The hands that fit, the latest first, with the cards that one may see; the format has hold'em only."""
+    return _file(exports.phhs(service.database, asked, me.id), "text/plain; charset=utf-8", "hands.phhs")
+
+
+@router.get("/hands.csv", summary="One's own hands as a table", response_class=StreamingResponse)
+def hands_csv(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
+    """The hands that fit, a line a hand, the latest first."""
+    return _file(exports.csv_lines(service.database, asked, me.id), "text/csv; charset=utf-8", "hands.csv")
+
+
+def _file(lines: Any, kind: str, name: str) -> StreamingResponse:
+    return StreamingResponse(lines, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@router.get("/hands/{key}", summary="A hand with its film and its review")
+def hand(key: HandId, me: Me, service: Here) -> HandInfo:
+    """Everything that one may know of a hand that one took part in, or uploaded."""
+    with service.database.session() as session:
+        return _info(session, _own(session, key, me), me, _working(service, key))
+
+
+@router.post("/hands/{key}/review", summary="Review one's own decisions in a hand")
+async def review(key: HandId, me: Me, service: Here) -> Review:
+    """Starts the review, or says how far it is; ask again, or get the hand, until its status is 'done'."""
+    found = await asyncio.to_thread(_review_now, service, key, me)
+    if found.status == "none":
+        service.afterwards.review([key], URGENT)
+        found.status = "working"
+    return found
+
+
+@router.put("/hands/{key}/note", summary="Write a note about a hand")
+def note(key: HandId, written: NoteText, me: Me, service: Here) -> Noted:
+    """Nobody else sees it."""
+    text, time = clean(written.text).strip(), now()
+    with service.database.session() as session:
+        _own(session, key, me)
+        row = session.get(Note, (key, me.id))
+        if row is not None and not text:
+            session.delete(row)
+        elif text:
+            session.merge(Note(hand_id=key, person_id=me.id, text=text, changed=time))
+    return Noted(text=text, changed=time)
+
+
+def _own(session: Session, key: str, me: Person) -> listing.Found:
+    """A hand of a person with his seat; 404 for all others, also those that do not exist."""
+    query = select(Hand, HandSeat).join(HandSeat, HandSeat.hand_id == Hand.id)
+    found = session.execute(query.where(Hand.id == clean(key), HandSeat.person_id == me.id)).first()
+    if found is None:
+        raise HTTPException(404, "there is no such hand among yours")
+    return found[0], found[1]
+
+
+def _working(service: Service, key: str) -> bool:
+    return key in service.afterwards.waiting
+
+
+def _review_now(service: Service, key: str, me: Person) -> Review:
+    with service.database.session() as session:
+        found, _ = _own(session, key, me)
+        return _review(session, found, me, _working(service, key))
+
+
+def _review(session: Session, found: Hand, me: Person, working: bool) -> Review:
+    if not found.reviewed:
+        return Review(status="working" if working else "none", decisions=[])
+    rows = session.scalars(
+        select(Decision).where(Decision.hand_id == found.id, Decision.person_id == me.id).order_by(Decision.step)
+    )
+    same = ("step", "seat", "street", "action", "grade", "loss", "situation", "tendency")
+    decisions = [DecisionInfo(**{name: getattr(row, name) for name in same}, **row.advice) for row in rows]
+    return Review(status="done", decisions=decisions)
+
+
+def _info(session: Session, found: listing.Found, me: Person, working: bool) -> HandInfo:
+    row, own = found
+    [listed] = listing.rows(session, [found], me.id)
+    seats = session.scalars(select(HandSeat).where(HandSeat.hand_id == row.id).order_by(HandSeat.seat)).all()
+    visible = visible_seats(seats, me.id, row.upload_id is not None)
+    played = seen_by(read_record(row.phh), visible)
+    return HandInfo(
+        **listed.model_dump(),
+        seats=[
+            SeatInfo(
+                seat=each.seat, name=each.name, agent=each.agent, place=each.place, stack=each.stack, shown=each.shown,
+                cards=card_list(each.cards) if each.seat in visible else [], net=each.net,
+                adjusted=each.adjusted, you=each.seat == own.seat,
+            )
+            for each in seats
+        ],
+        button=row.players - 1,
+        steps=[HandStep(**step) for step in steps(played.state)],
+        commitment=row.commitment,
+        reveal=_reveal(row, visible),
+        phh=write_record(played) if is_phh(row.phh) else None,
+        review=_review(session, row, me, working),
+    )  # fmt: skip
+
+
+def _reveal(row: Hand, visible: set[int]) -> dict[str, Any] | None:
+    """The deck that was promised, but for what the asker may not see."""
+    if row.deal is None:
+        return None
+    deck, hole_cards = [parse_card(card) for card in row.deal["cards"]], 2 if row.game == "holdem" else 1
+    dealt = row.players * hole_cards + len(card_list(row.board))
+    return opened(deck, row.deal["salts"], closed_places(visible, row.players, hole_cards, dealt, len(deck)))

@@ -1,0 +1,49 @@
+"""``ludus serve``: the web table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PORT = 8421
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 for any free one.", min=0, max=65535)] = PORT,
+    db: Annotated[
+        str | None, typer.Option(help="A database's URL, as postgresql://user@host/name.", show_default="SQLite")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Where database, secret and solutions are kept.", show_default="$LUDUS_DATA, or the user's"),
+    ] = None,
+    helpers: Annotated[
+        int | None,
+        typer.Option(help="Processes for advice, reviews and solving.", show_default="one for each core", min=1),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A name under which browsers may reach it; repeat it for more.", show_default="localhost"),
+    ] = None,
+    proxy: Annotated[
+        bool, typer.Option("--proxy", help="A proxy on this machine says who asks and whether by https.")
+    ] = False,
+    browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Serve the table, the assistant, the study and the lessons as a web page and an API. Ctrl-C ends it.
+
+    It listens at this machine's own address unless --host says otherwise. What the table needs is compiled when it is
+    first started, which takes about half a minute; the rest is compiled behind the table.
+    """
+    from ludus.parallel import usable_cores
+    from ludus.server.running import serve as run
+    from ludus.server.settings import Settings, data_folder
+
+    settings = Settings(
+        host=host, port=port, folder=folder or data_folder(), database=db or "", hosts=tuple(allow_host or ()),
+        proxy=proxy, helpers=helpers or usable_cores(),
+    )  # fmt: skip
+    run(settings, browser)

@@ -1,0 +1,207 @@
+"""What is worked out about hands when they are over, behind the table: the luck of all-ins, and reviews.
+
+The queues are short and in memory. What they lose, by a restart or because too much was asked for, is not lost: a hand
+without its luck is found again at the next start, and a review is done when it is asked for again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Coroutine, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from ludus.server.histories import ran_out, read_record
+from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.workers import Busy, Failed, Refused
+
+if TYPE_CHECKING:
+    from ludus.server.service import Service
+
+log = logging.getLogger(__name__)
+MOST_WAITING = 1000  # hands for a review
+AT_ONCE = 50  # hands whose luck is worked out in one job
+PAUSE = 0.5  # seconds in which hands are gathered
+AGAIN = 2.0  # seconds until another try when all processes are busy
+SECONDS = 300.0  # for a review, or the luck of some hands; the first compiles
+MOST_UPLOADS = 2  # files of one person that are read at the same time
+URGENT, PATIENT, FILES = range(3)
+
+
+def hand_finished(service: Service, hand_id: str, review: bool) -> None:
+    """Say that a hand is over and in the database. It never blocks; call it in the event loop."""
+    service.afterwards.adjust(hand_id)
+    if review:
+        service.afterwards.review([hand_id], PATIENT)
+
+
+class Afterwards:
+    """Two tasks, one for all-ins and one for reviews, each with one job at a time."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._lucky: deque[str] = deque(maxlen=10_000)
+        self._more = asyncio.Event()
+        self._asked = asyncio.Event()
+        self._heap: list[tuple[int, int, str]] = []
+        self._order = count()
+        self.waiting: dict[str, int] = {}  # hands to review, and the one being reviewed, with their priorities
+        self.failed: set[str] = set()  # hands whose review broke down: only tried again when somebody asks for one
+        self._uploads: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[None]] = {
+            asyncio.create_task(self._adjusting()),
+            asyncio.create_task(self._reviewing()),
+        }
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something more behind the table."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def begin_upload(self, person_id: str) -> bool:
+        """Whether a person may have one more file read now; if so, it counts."""
+        if self._uploads[person_id] >= MOST_UPLOADS:
+            return False
+        self._uploads[person_id] += 1
+        return True
+
+    def end_upload(self, person_id: str) -> None:
+        """A file is read."""
+        self._uploads[person_id] -= 1
+        if not self._uploads[person_id]:
+            del self._uploads[person_id]
+
+    def is_uploading(self, person_id: str) -> bool:
+        """Whether a file of a person is being read."""
+        return person_id in self._uploads
+
+    async def close(self) -> None:
+        """Stop; what is unfinished is done another time."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # The luck of all-ins
+
+    def adjust(self, hand_id: str) -> None:
+        """Work out what a hand was worth without the luck of an all-in, if there was one."""
+        self._lucky.append(hand_id)
+        self._more.set()
+
+    async def _adjusting(self) -> None:
+        self._lucky.extendleft(await asyncio.to_thread(self._left_over))
+        while True:
+            while not self._lucky:
+                self._more.clear()
+                await self._more.wait()
+            if len(self._lucky) < AT_ONCE:
+                await asyncio.sleep(PAUSE)
+            ids = [self._lucky.popleft() for _ in range(min(AT_ONCE, len(self._lucky)))]
+            try:
+                if records := await asyncio.to_thread(self._records, ids):
+                    found = await self.service.helpers.run(
+                        "adjust", {"records": list(records.values())}, SECONDS, background=True
+                    )
+                    await asyncio.to_thread(self._keep_adjusted, dict(zip(records, found, strict=True)))
+            except Busy:
+                self._lucky.extendleft(ids)
+                await asyncio.sleep(AGAIN)
+            except Exception as error:  # one hand must not end this for all others
+                log.exception("all-ins could not be worked out", exc_info=error)
+
+    def _left_over(self) -> Sequence[str]:
+        with self.service.database.session() as session:
+            return session.scalars(select(Hand.id).where(~Hand.adjusted).limit(self._lucky.maxlen)).all()
+
+    def _records(self, ids: Sequence[str]) -> dict[str, str]:
+        """The records of those hands that need it; for the others what they won is entered at once."""
+        with self.service.database.session() as session:
+            found = session.execute(select(Hand.id, Hand.phh).where(Hand.id.in_(ids), ~Hand.adjusted))
+            records = {row.id: row.phh for row in found}
+            for key in [key for key, text in records.items() if not ran_out(read_record(text).state)]:
+                del records[key]
+                session.execute(update(HandSeat).where(HandSeat.hand_id == key).values(adjusted=HandSeat.net))
+                session.execute(update(Hand).where(Hand.id == key).values(adjusted=True))
+            return records
+
+    def _keep_adjusted(self, found: dict[str, list[float]]) -> None:
+        with self.service.database.session() as session:
+            for key, values in found.items():
+                keep_adjusted(session, key, values)
+
+    # Reviews
+
+    def review(self, ids: Sequence[str], priority: int) -> None:
+        """Review hands; the most urgent come first. Busy when too many wait and somebody sits there waiting for it."""
+        for key in ids:
+            if priority == URGENT:
+                self.failed.discard(key)
+            if key in self.failed or self.waiting.get(key, FILES + 1) <= priority:
+                continue
+            if key not in self.waiting and len(self.waiting) >= MOST_WAITING:
+                if priority == URGENT:
+                    raise Busy
+                return
+            self.waiting[key] = priority
+            heappush(self._heap, (priority, next(self._order), key))
+        self._asked.set()
+
+    async def _reviewing(self) -> None:
+        while True:
+            while not self._heap:
+                self._asked.clear()
+                await self._asked.wait()
+            priority, _, key = heappop(self._heap)
+            if self.waiting.get(key) != priority:  # it was asked for again, more urgently
+                continue
+            try:
+                await self._review(key)
+            except Busy:
+                heappush(self._heap, (priority, next(self._order), key))
+                await asyncio.sleep(AGAIN)
+                continue
+            except (Refused, Failed, TimeoutError) as error:
+                log.error("hand %s could not be reviewed: %s", key, error)
+                self.failed.add(key)
+            except Exception as error:
+                log.exception("hand %s could not be reviewed", key, exc_info=error)
+            del self.waiting[key]
+
+    async def _review(self, key: str) -> None:
+        asked = await asyncio.to_thread(self._to_review, key)
+        if asked is not None:
+            found = await self.service.helpers.run("review", asked, SECONDS, background=True)
+            await asyncio.to_thread(self._keep_review, key, found["decisions"])
+
+    def _to_review(self, key: str) -> dict[str, Any] | None:
+        with self.service.database.session() as session:
+            hand = session.get(Hand, key)
+            if hand is None or hand.reviewed:
+                return None
+            people = HandSeat.hand_id == key, HandSeat.person_id.is_not(None)
+            return {"record": hand.phh, "seats": list(session.scalars(select(HandSeat.seat).where(*people)))}
+
+    def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> None:
+        with self.service.database.session() as session:
+            if session.scalar(select(Hand.id).where(Hand.id == key).with_for_update()) is None:
+                return  # it has been deleted meanwhile
+            found = select(HandSeat.seat, HandSeat.person_id).where(HandSeat.hand_id == key)
+            people = {row.seat: row.person_id for row in session.execute(found)}
+            session.execute(delete(Decision).where(Decision.hand_id == key))
+            session.add_all(Decision(hand_id=key, person_id=people[row["seat"]], **row) for row in decisions)
+            session.execute(update(Hand).where(Hand.id == key).values(reviewed=True))
+
+
+def keep_adjusted(session: Session, key: str, values: Sequence[float]) -> None:
+    """Enter what a hand was worth to its seats without the luck of all-ins."""
+    for seat, value in enumerate(values):
+        session.execute(update(HandSeat).where(HandSeat.hand_id == key, HandSeat.seat == seat).values(adjusted=value))
+    session.execute(update(Hand).where(Hand.id == key).values(adjusted=True))

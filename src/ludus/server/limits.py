@@ -1,0 +1,124 @@
+"""How fast somebody may ask: token buckets in memory, for requests, log-ins and the messages of WebSockets."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+LARGEST_MESSAGE = 1 << 16  # characters of a message on a WebSocket
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once, and so many a second after that."""
+
+    burst: float
+    per_second: float
+
+
+REQUESTS_OF_PERSON = Rate(200, 40)
+REQUESTS_OF_ADDRESS = Rate(2000, 400)  # many people, or bots, behind one
+NEW_PEOPLE = Rate(300, 1)
+NEW_ACCOUNTS = Rate(10, 1 / 60)
+LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
+LOG_INS_OF_NAME = Rate(10, 1 / 20)
+MESSAGES = Rate(40, 15)
+
+
+class Bucket:
+    """One allowance that fills again with time."""
+
+    __slots__ = ("left", "rate", "time")
+
+    def __init__(self, rate: Rate) -> None:
+        self.rate, self.left, self.time = rate, rate.burst, time.monotonic()
+
+    def take(self, cost: float = 1.0) -> float:
+        """Take from the allowance: 0, or the seconds to wait, and then nothing is taken."""
+        now = time.monotonic()
+        self.left = min(self.rate.burst, self.left + (now - self.time) * self.rate.per_second)
+        self.time = now
+        if self.left < cost:
+            return (cost - self.left) / self.rate.per_second
+        self.left -= cost
+        return 0.0
+
+    def give_back(self, cost: float = 1.0) -> None:
+        """What was taken did not count."""
+        self.left = min(self.rate.burst, self.left + cost)
+
+
+class Buckets:
+    """A bucket for each name; of those not used lately only so many are remembered."""
+
+    def __init__(self, rate: Rate, remembered: int = 20_000) -> None:
+        self.rate, self.remembered = rate, remembered
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def of(self, name: str) -> Bucket:
+        """The bucket of a name."""
+        bucket = self._buckets.get(name)
+        if bucket is None:
+            bucket = self._buckets[name] = Bucket(self.rate)
+            if len(self._buckets) > self.remembered:
+                self._buckets.popitem(last=False)
+        else:
+            self._buckets.move_to_end(name)
+        return bucket
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+
+class Limits:
+    """All limits of a server. Used in the event loop only."""
+
+    def __init__(self, on: bool = True) -> None:
+        self.on = on
+        self.people, self.addresses = Buckets(REQUESTS_OF_PERSON), Buckets(REQUESTS_OF_ADDRESS)
+        self.new_people, self.new_accounts = Buckets(NEW_PEOPLE), Buckets(NEW_ACCOUNTS)
+        self.addresses_logging_in, self.names_logging_in = Buckets(LOG_INS_OF_ADDRESS), Buckets(LOG_INS_OF_NAME)
+
+    def wait(self, *asked: tuple[Buckets, str]) -> float:
+        """Take one of each, or none: the seconds to wait then."""
+        if not self.on:
+            return 0.0
+        taken: list[Bucket] = []
+        for buckets, name in asked:
+            bucket = buckets.of(name)
+            if seconds := bucket.take():
+                for other in taken:
+                    other.give_back()
+                return seconds
+            taken.append(bucket)
+        return 0.0
+
+    def messages(self) -> MessageLimit:
+        """The limit of one WebSocket."""
+        return MessageLimit(self.on)
+
+
+class MessageLimit:
+    """How much a client may send on one WebSocket: ``if not limit.allows(text): close with 4429``."""
+
+    def __init__(self, on: bool = True, rate: Rate = MESSAGES, largest: int = LARGEST_MESSAGE) -> None:
+        self._bucket, self._on, self._largest = Bucket(rate), on, largest
+
+    def allows(self, message: str | bytes) -> bool:
+        """Whether one more message is neither too much nor too large; the size counts even where rates do not."""
+        return len(message) <= self._largest and (not self._on or self._bucket.take() == 0.0)
+
+
+def address_name(host: str) -> str:
+    """The name of a bucket for an address: networks of IPv6 count as one, whose owner has 2^64 addresses."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

@@ -1,0 +1,193 @@
+"""The API of hand histories from elsewhere: PHH or PokerStars' text, read and reviewed behind the page."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+from pydantic import BaseModel, Field
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from ludus.server import listing, uploading
+from ludus.server.figures import Costly, Leak, Mean, grades_of
+from ludus.server.filters import HandFilter, clean
+from ludus.server.listing import HandRow
+from ludus.server.models import KEY, Hand, Person, Upload
+from ludus.server.people import Me
+from ludus.server.service import Here, Service
+
+router = APIRouter()
+MOST_BYTES = 2_000_000
+SHOWN = 200  # hands in the answer; the others are at /api/hands?upload=
+
+
+class UploadStarted(BaseModel):
+    """Where to ask how far it is."""
+
+    id: str
+
+
+class UploadRow(BaseModel):
+    """A file in the list."""
+
+    id: str
+    name: str
+    created: datetime
+    hero: str
+    status: Literal["waiting", "reading", "reviewing", "done", "failed"]
+
+
+class ProblemInfo(BaseModel):
+    """A hand that could not be read, and why."""
+
+    hand: str
+    why: str
+
+
+class Summary(BaseModel):
+    """What the reviewed decisions cost, in big blinds."""
+
+    hands: int
+    decisions: int
+    grades: dict[str, int]
+    loss: float
+    loss_per_100: Mean = Field(description="decisions")
+
+
+class Report(BaseModel):
+    """What a review has found so far."""
+
+    summary: Summary
+    leaks: dict[str, list[Leak]]
+    worst: list[Costly]
+
+
+class UploadInfo(UploadRow):
+    """A file with its hands and what was found in them."""
+
+    error: str | None = Field(description="why it failed")
+    done: int = Field(description="hands reviewed")
+    total: int = Field(description="hands to be reviewed")
+    read: int = Field(description="hands that could be read")
+    limit: int = Field(description="the most hands that are reviewed, the first of the file")
+    players: list[str]
+    report: Report | None = Field(description="what the reviewed decisions cost, and where most of it was lost")
+    problems: list[ProblemInfo]
+    more_problems: int
+    hands: list[HandRow]
+
+
+@router.post(
+    "/uploads", summary="Upload a file of hands", status_code=202,
+    openapi_extra={"requestBody": {"content": {"text/plain": {"schema": {"type": "string"}}}, "required": True}},
+)  # fmt: skip
+async def upload(
+    request: Request,
+    me: Me,
+    service: Here,
+    name: Annotated[str, Query(max_length=120, description="of the file")] = "hands",
+    hero: Annotated[str, Query(max_length=200, description="whose decisions; who shows most cards if left out")] = "",
+) -> UploadStarted:
+    """The body is the text of the file, at most 2 MB: PHH (.phh, .phhs) or PokerStars' hand histories."""
+    text = _text(await _body(request))
+    if not text.strip():
+        raise HTTPException(422, "the file is empty: send the text of a hand history as the body")
+    if not service.afterwards.begin_upload(me.id):
+        raise HTTPException(429, "two of your files are being read already: wait for one of them")
+    try:
+        key = await asyncio.to_thread(uploading.create, service, me.id, clean(name).strip() or "hands")
+    except BaseException:
+        service.afterwards.end_upload(me.id)
+        raise
+    service.afterwards.spawn(uploading.read(service, me.id, key, text, clean(hero)))
+    return UploadStarted(id=key)
+
+
+async def _body(request: Request) -> bytes:
+    """The body, refused as soon as it is too long."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MOST_BYTES:
+            raise HTTPException(413, f"a file has at most {MOST_BYTES:,} bytes: cut it into parts")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _text(data: bytes) -> str:
+    """UTF-8, or else the Western letters of older files; no zeros, which no database keeps."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return text.replace("\0", "")
+
+
+@router.get("/uploads", summary="One's own files")
+def uploads(me: Me, service: Here) -> list[UploadRow]:
+    """The latest first, at most 100."""
+    with service.database.session() as session:
+        query = select(Upload).where(Upload.person_id == me.id).order_by(Upload.created.desc()).limit(100)
+        return [_row(row) for row in session.scalars(query)]
+
+
+@router.get("/uploads/{key}", summary="A file with its hands and the report")
+async def uploaded(key: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> UploadInfo:
+    """Ask again while its status is 'reading' or 'reviewing'. A review that a restart has cut short goes on now."""
+    info, left = await asyncio.to_thread(_info, service, clean(key), me)
+    if info.status == "reviewing":
+        uploading.review_rest(service, left)
+    return info
+
+
+@router.delete("/uploads/{key}", summary="Delete a file with its hands", status_code=204)
+def delete(key: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> None:
+    """The hands and their reviews go with it."""
+    with service.database.session() as session:
+        session.delete(_own(session.get(Upload, clean(key)), me))
+
+
+def _own(row: Upload | None, me: Person) -> Upload:
+    if row is None or row.person_id != me.id:
+        raise HTTPException(404, "there is no such file among yours")
+    return row
+
+
+def _row(row: Upload) -> UploadRow:
+    return UploadRow(id=row.id, name=row.name, created=row.created, hero=row.hero, status=row.status)  # type: ignore[arg-type]
+
+
+def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]]:
+    with service.database.session() as session:
+        row = _own(session.get(Upload, key), me)
+        if row.status == "reading" and not service.afterwards.is_uploading(me.id):
+            row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
+        wanted = Hand.upload_id == key, Hand.number <= uploading.MOST_REVIEWED
+        total = session.scalar(select(func.count()).select_from(Hand).where(*wanted)) or 0
+        unreviewed = list(session.scalars(select(Hand.id).where(*wanted, ~Hand.reviewed).order_by(Hand.number)))
+        left = [hand for hand in unreviewed if hand not in service.afterwards.failed]
+        if row.status == "reviewing" and not left:
+            row.status = "done"
+        asked = HandFilter.model_validate({"upload": key})
+        found, _ = listing.page(session, asked, me.id, SHOWN, None)
+        told: dict[str, Any] = row.report
+        info = UploadInfo(
+            **_row(row).model_dump(), error=told.get("error"), done=total - len(left), total=total,
+            read=told.get("read", 0), limit=uploading.MOST_REVIEWED, players=told.get("players", []),
+            problems=[ProblemInfo(**problem) for problem in told.get("problems", [])],
+            more_problems=told.get("more_problems", 0), report=_report(session, asked, me) if total else None,
+            hands=listing.rows(session, found, me.id),
+        )  # fmt: skip
+        return info, left
+
+
+def _report(session: Session, asked: HandFilter, me: Person) -> Report:
+    found = grades_of(session, asked, me.id)
+    summary = Summary(
+        hands=found.hands, decisions=found.decisions, grades=found.counts, loss=found.loss,
+        loss_per_100=found.loss_per_100,
+    )  # fmt: skip
+    return Report(summary=summary, leaks=found.leaks, worst=found.worst)

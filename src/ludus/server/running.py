@@ -1,0 +1,117 @@
+"""Run a server until somebody ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import os
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.config import WS_PROTOCOLS
+
+from ludus.server.app import create_app
+from ludus.server.limits import LARGEST_MESSAGE
+from ludus.server.settings import Settings
+from ludus.server.warm import until_ready
+
+PATIENCE = 1  # seconds for open requests when the server ends
+QUIET = 2.0  # seconds before it says that it compiles
+BACKLOG = 2048
+
+
+def serve(settings: Settings, browser: bool = False) -> None:
+    """Listen, say where when the table can be played at, and end cleanly by Ctrl-C or SIGTERM."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    app = create_app(settings)
+    sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
+    config = uvicorn.Config(
+        app, ws=sansio, ws_max_size=LARGEST_MESSAGE, lifespan="on", log_config=None, access_log=False,
+        server_header=False, proxy_headers=settings.proxy, timeout_graceful_shutdown=PATIENCE,
+    )  # fmt: skip
+    with _listening(settings) as sock, _signals_end_it():
+        try:
+            _Server(config, app, settings, browser).run(sockets=[sock])
+        except SystemExit:  # it could not start
+            raise getattr(app.state, "error", None) or SystemExit(1) from None
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it can be played at."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI, settings: Settings, browser: bool) -> None:
+        super().__init__(config)
+        self.app, self.settings, self.browser = app, settings, browser
+        self.announcing: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start; an error is the caller's to tell, not the log's."""
+        log = logging.getLogger("uvicorn.error")
+        log.setLevel(logging.CRITICAL)
+        await super().startup(sockets)
+        log.setLevel(logging.WARNING)
+        if self.started and sockets:
+            self.announcing = asyncio.create_task(self.announce(sockets[0].getsockname()[1]))
+
+    async def announce(self, port: int) -> None:
+        """Say where the table is as soon as it is ready."""
+        if self.settings.warm_up:
+            ready = asyncio.ensure_future(until_ready(self.app.state.service))
+            if not (await asyncio.wait([ready], timeout=QUIET))[0]:
+                print("compiling what the table needs, once: about half a minute", file=sys.stderr, flush=True)
+            await ready
+        if not is_loopback(self.settings.host):
+            print(
+                f"warning: this listens at {self.settings.host}, where others can reach it: "
+                "put a proxy with https in front of it (--proxy, --allow-host NAME)",
+                file=sys.stderr, flush=True,
+            )  # fmt: skip
+        address = page_address(self.settings.host, port)
+        print(f"Ludus is at {address} (Ctrl-C ends it)", flush=True)
+        if self.browser:
+            await asyncio.to_thread(webbrowser.open, address)
+
+
+def page_address(host: str, port: int) -> str:
+    """Where a browser on this machine finds it."""
+    if host in ("", "0.0.0.0", "::"):
+        host = "localhost"
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listening(settings: Settings) -> socket.socket:
+    """The socket; an error says what to do."""
+    host, port = settings.host, settings.port
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        raise OSError(f"cannot listen at {host}, port {port}: {why}; choose another with --port or --host") from None
+
+
+@contextmanager
+def _signals_end_it() -> Iterator[None]:
+    """Signals are told to us again when the server has ended by them: then they have done their work."""
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(kind, lambda *_: None) for kind in kinds]
+    try:
+        yield
+    finally:
+        for kind, handler in zip(kinds, before, strict=True):
+            signal.signal(kind, handler)
