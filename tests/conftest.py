@@ -27,3 +27,71 @@ def ludus(monkeypatch, capsys):
         return code, captured.out, captured.err
 
     return run
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A real web server, shared by the tests of a module: see `server_helpers`."""
+    from server_helpers import serving
+
+    with serving(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """A client of an application in this process, shared by the tests of a module."""
+    from server_helpers import local_client
+
+    with local_client(tmp_path_factory.mktemp("web")) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def new_postgres():
+    """A function that makes an empty PostgreSQL database and tells its URL; skips where there is no server."""
+    from postgres_helpers import databases
+
+    with databases() as make:
+        yield make
+
+
+@pytest.fixture
+def postgres_url(new_postgres):
+    """The URL of an empty PostgreSQL database."""
+    return new_postgres()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser without a window. It ends with the module: while it runs, this thread has an event loop."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+    from browser_helpers import ARGUMENTS, browser_program
+
+    if (program := browser_program()) is None:
+        pytest.skip("there is no Chromium on this machine")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium, server, request):
+    """A function that lets a person come with a browser; a picture is kept, and nothing may go wrong in the page."""
+    from browser_helpers import DESKTOP, Visitor
+
+    visitors = []
+
+    def come(path="/", size=DESKTOP, speed="off", **options):
+        visitor = Visitor(chromium, server, size, speed, **options)
+        visitors.append(visitor)
+        if path:
+            visitor.go(path)
+        return visitor
+
+    yield come
+    for number, visitor in enumerate(visitors):
+        visitor.shot(f"{request.node.name}{number or ''}")
+        visitor.context.close()
+    assert [visitor.wrong() for visitor in visitors] == [[]] * len(visitors)

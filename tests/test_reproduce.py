@@ -94,15 +94,15 @@ def test_a_seed_gives_the_same_figures(reproduce):
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 1 / 3])
 def test_the_alpha_family_is_in_equilibrium(alpha):
     from ludus import games
-    from ludus.solvers import Evaluator
+    from ludus.solvers import Evaluator, kuhn
     from ludus.trees import flatten
 
-    bets = reproduce_kuhn.equilibrium(alpha)
+    bets = kuhn.equilibrium(alpha)
     found = reproduce_kuhn.evaluate(Evaluator(flatten(games.kuhn())), bets)
     assert found.value[0] == pytest.approx(-1 / 18)
     assert found.nash_conv == pytest.approx(0, abs=1e-12)
-    assert reproduce_kuhn.fitted_alpha(bets) == pytest.approx(alpha)
-    assert reproduce_kuhn.off_the_family(bets) == pytest.approx(0)
+    assert kuhn.fitted_alpha(bets) == pytest.approx(alpha)
+    assert kuhn.off_the_family(bets) == pytest.approx(0)
 
 
 def test_kuhn_by_cfr(reproduce):
