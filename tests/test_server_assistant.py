@@ -18,6 +18,7 @@ from ludus.server.advising import Desk, Replaced
 from ludus.server.afterwards import FILES, MOST_WAITING, PATIENT, URGENT, hand_finished
 from ludus.server.database import Database
 from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.tables.deck import verify
 from ludus.server.workers import Busy
 from server_hands import at_random, dealt_out, keep
 from server_helpers import another, local_client, service_of
@@ -153,6 +154,27 @@ def test_no_advice_where_it_is_not_fair(me, config, why):
     answer = me.get(f"/api/tables/{key}/advice")
     assert answer.status_code == 409
     assert why in answer.json()["detail"]
+
+
+def test_a_hand_at_the_table_is_reviewed_after_it(me):
+    key = table(me, assistant="after", stack=40)
+    for _ in range(20):
+        view = my_turn(me, key)
+        hand = view["hand"]
+        if hand["over"]:
+            break
+        act = {"hand": hand["id"], "turn": hand["turn"], "action": "fold" if hand["legal"]["fold"] else "call"}
+        me.post(f"/api/tables/{key}/actions", json=act)
+    found = eventually(
+        lambda: me.get("/api/hands", params={"table": key}).json()["hands"], lambda rows: rows and rows[0]["grade"]
+    )[0]
+    assert (found["table"], found["number"], found["adjusted"]) == (key, 1, found["net"])
+    info = me.get(f"/api/hands/{found['id']}").json()
+    actions = [step for step in info["steps"] if step["number"] is not None]
+    own = [step for step in actions if info["seats"][step["seat"]]["you"]]
+    assert [decision["step"] for decision in info["review"]["decisions"]] == [step["number"] for step in own]
+    assert verify(info["commitment"], info["reveal"])
+    assert all(leaf["card"] for leaf in info["reveal"]["cards"])  # one person: everything is opened
 
 
 class SlowWorkers:

@@ -11,10 +11,11 @@ from pydantic import ValidationError
 
 from ludus.cards.card import CARDS, DECK, parse_cards
 from ludus.games import CALL, FOLD
+from ludus.server.histories import read_record, write_record
 from ludus.server.tables.config import TableConfig, catalogue
 from ludus.server.tables.core import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.deck import closed_places, commitment, opened, shuffled, verify
-from ludus.server.tables.record import hand_rows, read_record, write_record
+from ludus.server.tables.record import played_hand, table_rows
 from ludus.server.tables.story import tell
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -292,7 +293,7 @@ def test_the_rows_of_a_hand_count_what_everybody_did():
     for action in (6, CALL, FOLD, 10, CALL, CALL, CALL, 20, FOLD):
         table = acted(table, action)
     assert table.hand.over
-    hand, seats = hand_rows("table", table, NOW)
+    hand, seats = table_rows("table", table, NOW)
     assert (hand["players"], hand["big_blind"], hand["number"], hand["board"]) == (3, 2, 1, "3h3s4c4d4h")
     keys = ("paid", "raised", "raises", "calls", "folded", "showdown", "street", "place", "net")
     rows = [tuple(row[key] for key in keys) for row in seats]
@@ -311,7 +312,7 @@ def test_a_hand_can_be_read_again(game):
     table = acted(table, table.hand.state.legal_actions()[-1])
     while table.playing:
         table = acted(table, CALL)
-    read = read_record(write_record(table.hand))
+    read = read_record(write_record(played_hand(table.hand)))
     assert read.returns() == tuple(map(float, table.hand.net))
     assert read.players == table.hand.names
     assert read.state.line == table.hand.state.line

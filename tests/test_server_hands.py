@@ -106,6 +106,8 @@ def test_pages_hold_every_hand_once(me, web):
     times = [row["finished"] for row in found]
     assert times == sorted(times, reverse=True)
     assert me.get("/api/hands", params={"before": "yesterday"}).status_code == 422
+    assert me.get("/api/hands", params={"before": "9999-12-31T23:59:59-14:00~\0"}).status_code == 200
+    assert me.get("/api/hands", params={"since": "0001-01-01T00:00:00+14:00"}).status_code == 200
     assert me.get("/api/hands", params={"limit": 1000}).status_code == 422
 
 

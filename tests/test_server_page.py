@@ -106,7 +106,8 @@ def test_languages_are_complete(language: str) -> None:
         # "one" may say the number in words
         missing = placeholders - set(re.findall(r"\{\w+\}", text)) - ({"{count}"} if key.endswith(".one") else set())
         assert not missing, f"{language}: {key} lacks {missing}"
-        assert set(re.findall(r"\{\w+\}", text)) <= placeholders, f"{language}: {key} fills in what nobody gives"
+        given = placeholders | ({"{count}"} if stem(key) != key else set())  # "one" is also 21 or 0 in some languages
+        assert set(re.findall(r"\{\w+\}", text)) <= given, f"{language}: {key} fills in what nobody gives"
         assert text.strip() or not english, f"{language}: {key} is empty"
 
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
+from websockets.exceptions import ConnectionClosed
 
 from ludus.games import CALL, FOLD, holdem
 from ludus.games.record import dealt
@@ -85,7 +87,8 @@ def test_what_is_not_allowed_is_refused_in_words(server):
     assert stranger.delete(f"/api/tables/{table}").status_code == 403
     assert stranger.post(f"/api/tables/{table}/ready").status_code == 409
     assert stranger.post(f"/api/tables/{table}/seats", json={}).status_code == 403
-    assert client.get("/api/tables/nothing-like-this").status_code == 404
+    for name in ("nothing-like-this", "x" * 22, "%00" * 3, "x" * 500):
+        assert client.get(f"/api/tables/{name}").status_code in (404, 422)
     assert server.client().post("/api/tables", json={}).status_code == 401
     assert all_chips(client.get(f"/api/tables/{table}").json()) == 400
 
@@ -244,6 +247,25 @@ def test_a_message_that_makes_no_sense_is_answered(server, message, words):
         assert socket.until(lambda view: view["type"] != "table") == {"type": "pong"}
 
 
+def test_bytes_and_floods_are_answered(server, monkeypatch):
+    client = server.bot()
+    table = new_table(client)["id"]
+    with Socket(server, table, client) as socket:
+        socket.next()
+        socket.connection.send(b"\xff\x00")
+        assert "one JSON object" in socket.until(lambda view: view["type"] == "error")["detail"]
+        socket.connection.send(b'{"type": "ping"}')
+        assert socket.until(lambda view: view["type"] != "table") == {"type": "pong"}
+    monkeypatch.setattr(server.service.limits, "on", True)
+    with Socket(server, table, client) as socket:
+        for _ in range(200):
+            with suppress(ConnectionClosed):
+                socket.send({"type": "ping"})
+        with pytest.raises(ConnectionClosed):
+            socket.until(lambda view: False)
+        assert socket.connection.close_code == 4429
+
+
 def test_who_watches_does_not_play(server):
     client = server.bot()
     table = new_table(client)["id"]
@@ -258,8 +280,6 @@ def test_who_watches_does_not_play(server):
 
 
 def test_a_table_that_is_not_there_closes_the_socket(server):
-    from websockets.exceptions import ConnectionClosed
-
     with Socket(server, "nothing-like-this") as socket:
         with pytest.raises(ConnectionClosed):
             socket.next()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,20 +15,15 @@ def warm_up(
 ) -> None:
     """Compile the kernels of the spot solver, the evaluator, blueprints and matches now: the first ones start at once.
 
-    Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. Installing with make does this.
+    Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. `ludus serve` does the same behind its table.
     """
     from rich.console import Console
 
     start = time.perf_counter()
     with Console(stderr=True).status("compiling kernels, which takes about a minute and is done once"):
-        from ludus.solvers.spot.solver import Layout, SpotSolver
-        from ludus.trees.spot import Spot
+        from ludus.server.jobs.warm_up import study
 
-        for board in ("Ks Th 6h", "Ks Th 6h 4c", "Ks Th 6h 4c 2s"):
-            spot = Spot.of(board, 10, 20, "AA, KQs", "QQ, JTs", {"river": {"bet": "50%"}})
-            solver = SpotSolver(Layout.of(spot))
-            solver.warm_up()
-            solver.run(1)
+        study(lambda _: None)
 
         from ludus.arena.match import play_match
         from ludus.arena.plan import MatchPlan
@@ -44,20 +39,13 @@ def warm_up(
 
 def _warm_up_advice() -> None:
     """Build the card tables of the shipped blueprints, and ask for advice at a table of each kind."""
-    from rich.console import Console
-
-    from ludus.agents.advisor import default_advisor
-    from ludus.agents.blueprint import load_blueprint, shipped_blueprints
     from ludus.cli.progress import progress_bar
-    from ludus.games import holdem
     from ludus.parallel import usable_cores
+    from ludus.server.jobs.warm_up import advice
 
-    for name in shipped_blueprints():
-        if (buckets := load_blueprint(name).abstraction.buckets) is not None:
-            with progress_bar(f"card tables of {name}") as progress:
-                buckets.tables(usable_cores(), progress)
-    with Console(stderr=True).status("asking for advice"):
-        for players in (2, 6):
-            game = holdem(players=players)
-            advisor, state = default_advisor(game), game.start().deal(game.deck)
-            advisor.advise(state.seen_by(state.player))
+    with progress_bar("card tables of the blueprints") as progress:
+
+        def told(step: dict[str, Any]) -> None:
+            progress(step["done"], step["total"])
+
+        advice(told, usable_cores())

@@ -72,8 +72,8 @@ class HandSearch(HandFilter):
             found.append(HandSeat.showdown == self.showdown)
         if self.graded is not None:
             grades = GRADES[GRADES.index(self.graded) :]
-            own = and_(Decision.hand_id == Hand.id, Decision.person_id == person_id)
-            found.append(exists().where(own, Decision.grade.in_(grades)))
+            bad = select(Decision.hand_id).where(Decision.person_id == person_id, Decision.grade.in_(grades))
+            found.append(Hand.id.in_(bad))
         noted = and_(Note.hand_id == Hand.id, Note.person_id == person_id)
         if self.noted is not None:
             found.append(exists().where(noted) if self.noted else ~exists().where(noted))

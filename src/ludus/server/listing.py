@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from ludus.server.filters import GRADES, HandFilter, in_utc
+from ludus.server.filters import GRADES, HandFilter, clean, in_utc
 from ludus.server.histories import card_list
 from ludus.server.models import Decision, Hand, HandSeat, Note
 
@@ -65,7 +65,7 @@ def page(
 def _point(text: str) -> tuple[datetime, str]:
     time, _, key = text.partition("~")
     try:
-        return in_utc(datetime.fromisoformat(time)), key
+        return in_utc(datetime.fromisoformat(time)), clean(key)
     except ValueError:
         raise ValueError(f"before is what the last page gave as next, got {text!r:.60}") from None
 

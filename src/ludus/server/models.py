@@ -149,7 +149,7 @@ class Decision(Base):
     hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True)
     step: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)  # number of the action in the hand
     seat: Mapped[int]
-    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     street: Mapped[int]
     action: Mapped[int]
     grade: Mapped[str] = mapped_column(String(12))
@@ -157,6 +157,9 @@ class Decision(Base):
     situation: Mapped[str] = mapped_column(String(60), default="")  # 'flop, facing a bet'
     tendency: Mapped[str] = mapped_column(String(30), default="")  # 'calls too much'; empty when it was no error
     advice: Mapped[dict[str, Any]]
+    __table_args__ = (  # what lists and statistics look at, apart from the advice, which is long
+        Index("decisions_in_brief", "person_id", "hand_id", "grade", "loss", "street", "situation", "tendency"),
+    )
 
 
 class Note(Base):

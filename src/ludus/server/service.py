@@ -50,4 +50,8 @@ def service_of(connection: HTTPConnection) -> Service:
     return cast(Service, connection.app.state.service)
 
 
-Here = Annotated[Service, Depends(service_of)]
+async def _here(connection: HTTPConnection) -> Service:
+    return service_of(connection)  # async: a plain function would cost a thread at every request
+
+
+Here = Annotated[Service, Depends(_here)]

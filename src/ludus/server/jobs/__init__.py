@@ -16,6 +16,7 @@ JOBS = {  # name: module of this package and function
     "ping": "ping:ping",
     "act": "players:act",
     "prepare": "players:prepare",
+    "equilibria": "players:equilibria",
     "advise": "assistant:advise",
     "review": "assistant:review",
     "adjust": "luck:adjust",

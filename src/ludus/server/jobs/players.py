@@ -70,12 +70,17 @@ def _plain(name: str) -> Any:
     return replace(solved_game(name), bets=None)
 
 
-def prepare(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+def equilibria(arguments: dict[str, Any], report: Report) -> dict[str, float]:
+    """The exploitability of the small games' equilibria, in chips a hand."""
+    return {name: equilibrium(name).exploitability for name in NAMES}
+
+
+def prepare(arguments: dict[str, Any], report: Report) -> None:
     """Load or compile what tables need: blueprints at their levels, the other agents, the small games' equilibria.
 
     The ``least`` is what the usual table needs: one level of the blueprint, at two seats and at six.
     """
-    rng, ready = np.random.default_rng(1), dict[str, float]()
+    rng = np.random.default_rng(1)
     levels = [f"blueprint:level={level}" for level in (3, 1, 2, 4, 5)]
     steps = [(spec, players) for players in (2, 6) for spec in levels]
     steps += [(spec, 2) for spec in ("tight", "loose", "heuristic-mc")]
@@ -90,6 +95,5 @@ def prepare(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
             state = dealt(state.apply(0), game.deck)
         report({"done": at + 1, "of": len(steps) + len(names), "what": spec})
     for at, name in enumerate(names):
-        ready[name] = equilibrium(name).exploitability
+        _equilibrium(name)
         report({"done": len(steps) + at + 1, "of": len(steps) + len(names), "what": name})
-    return {"exploitability": ready}

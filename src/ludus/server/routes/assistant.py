@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ludus.server.advising import Replaced
+from ludus.server.filters import clean
 from ludus.server.models import KEY, Person, TableRow
 from ludus.server.people import Me
 from ludus.server.service import Here, Service
@@ -120,4 +121,4 @@ async def _answered(service: Service, me: Person, question: dict[str, Any]) -> R
 
 def _is_missing(service: Service, table: str) -> bool:
     with service.database.session() as session:
-        return session.get(TableRow, table) is None
+        return session.get(TableRow, clean(table)) is None

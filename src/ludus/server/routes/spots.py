@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Response, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from ludus.cards.ranges import (
     CLASSES,
@@ -273,9 +273,8 @@ def rename(key: Key, asked: Renamed, person: Me, here: Here) -> SpotInfo:
     """Only its owner may."""
     find_own(here, key, person)
     with here.database.session() as session:
-        row = session.get_one(SpotRow, key)
-        row.name = asked.name.strip()
-    return info(here, row, person)
+        session.execute(update(SpotRow).where(SpotRow.id == key).values(name=asked.name.strip()))
+    return info(here, find(here, key), person)
 
 
 @router.delete("/spots/{key}", status_code=204, summary="Forget a spot")
@@ -297,17 +296,17 @@ async def cancel(key: Key, person: Me, here: Here) -> SpotInfo:
 @router.post("/spots/{key}/solve", summary="Solve again")
 async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
     """Start one again that has failed or was cancelled."""
-    row = await asyncio.to_thread(find_own, here, key, person)
     study = here.study
 
     def reset() -> SpotRow:
+        find_own(here, key, person)
         study.check_room(person)
+        ended = SpotRow.id == key, SpotRow.status.not_in((*UNFINISHED, "solved"))
         with here.database.session() as session:
-            again = session.get_one(SpotRow, key, with_for_update=True)
-            if again.status in (*UNFINISHED, "solved"):
+            changed = session.execute(update(SpotRow).where(*ended).values(status="waiting", error="", progress=[]))
+            if not getattr(changed, "rowcount", 0):
                 raise HTTPException(409, "this spot is solved, or being solved")
-            again.status, again.error, again.progress = "waiting", "", []
-        return again
+        return find(here, key)
 
     row = await asyncio.to_thread(reset)
     study.begin(row)

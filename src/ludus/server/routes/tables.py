@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from secrets import compare_digest
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
@@ -29,6 +30,53 @@ class Strict(BaseModel):
     """A body without fields that nobody knows."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Bounds(BaseModel):
+    """What may be chosen."""
+
+    min: int
+    max: int
+    default: int | list[int]
+
+
+class Preset(BaseModel):
+    """A usual set-up."""
+
+    key: str
+    seats: int
+    stack: int
+    small_blind: int
+    big_blind: int
+    ante: int
+
+
+class GameInfo(BaseModel):
+    """A game, and what may be set at its tables."""
+
+    game: str
+    seats: list[int]
+    stack: Bounds
+    blinds: Bounds
+    ante: Bounds
+    chips: list[str]
+    presets: list[Preset]
+    exploitability: float | None = Field(description="of the opponent 'equilibrium', in chips a hand")
+
+
+class OpponentInfo(BaseModel):
+    """An AI, and the games it plays."""
+
+    agent: str
+    levels: bool
+    games: list[str]
+
+
+class Games(BaseModel):
+    """All that can be played."""
+
+    games: list[GameInfo]
+    opponents: list[OpponentInfo]
 
 
 class Sit(Strict):
@@ -148,10 +196,10 @@ async def _do(
     return live.view(person)
 
 
-@router.get("/games", summary="What can be played, and against whom")
+@router.get("/games", response_model=Games, summary="What can be played, and against whom")
 async def games(service: Here) -> dict[str, Any]:
     """Games with the limits of their tables and usual set-ups, and the opponents there are."""
-    return catalogue({})
+    return catalogue(await service.tables.exploitability())
 
 
 @router.post("/tables", status_code=201, response_model=TableView, summary="Set up a table")
@@ -177,7 +225,9 @@ async def tables(
 
 
 @router.get("/tables/{table_id}", response_model=TableView, summary="A table as you see it")
-async def table(table_id: TableId, me: MaybeMe, service: Here, since: Annotated[int, Query()] = -1) -> dict[str, Any]:
+async def table(
+    table_id: TableId, me: MaybeMe, service: Here, since: Annotated[int, Query(ge=-1)] = -1
+) -> dict[str, Any]:
     """``since``: only events with a higher number; those of this hand without it."""
     live = await _live(service, table_id)
     live.touch()
@@ -195,7 +245,8 @@ async def sit(table_id: TableId, body: Sit, me: Me, service: Here) -> dict[str, 
     """From the next hand on you play. Where a table is not open it takes the invitation."""
 
     def command(live: LiveTable) -> Awaitable[None]:
-        return live.sit(me.id, me.name, body.chair, body.invite == live.room.invite)
+        invited = compare_digest((body.invite or "").encode(), live.room.invite.encode())
+        return live.sit(me.id, me.name, body.chair, invited)
 
     return await _do(service, table_id, me.id, command)
 

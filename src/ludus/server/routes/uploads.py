@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from pydantic import BaseModel, Field
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from ludus.server import listing, uploading
@@ -131,7 +131,18 @@ def uploads(me: Me, service: Here) -> list[UploadRow]:
     """The latest first, at most 100."""
     with service.database.session() as session:
         query = select(Upload).where(Upload.person_id == me.id).order_by(Upload.created.desc()).limit(100)
-        return [_row(row) for row in session.scalars(query)]
+        rows = session.scalars(query).all()
+        open_files = [row.id for row in rows if row.status == "reviewing"]
+        left = set(session.scalars(_wanted(open_files).with_only_columns(Hand.upload_id).where(~Hand.reviewed)))
+        for row in rows:
+            if row.id in open_files and row.id not in left:
+                row.status = "done"
+        return [_row(row) for row in rows]
+
+
+def _wanted(keys: list[str]) -> Select[str]:
+    """The ids of the hands of some files that are to be reviewed."""
+    return select(Hand.id).where(Hand.upload_id.in_(keys), Hand.number <= uploading.MOST_REVIEWED)
 
 
 @router.get("/uploads/{key}", summary="A file with its hands and the report")
@@ -165,9 +176,8 @@ def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]
         row = _own(session.get(Upload, key), me)
         if row.status == "reading" and not service.afterwards.is_uploading(me.id):
             row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
-        wanted = Hand.upload_id == key, Hand.number <= uploading.MOST_REVIEWED
-        total = session.scalar(select(func.count()).select_from(Hand).where(*wanted)) or 0
-        unreviewed = list(session.scalars(select(Hand.id).where(*wanted, ~Hand.reviewed).order_by(Hand.number)))
+        total = session.scalar(_wanted([key]).with_only_columns(func.count())) or 0
+        unreviewed = session.scalars(_wanted([key]).where(~Hand.reviewed).order_by(Hand.number))
         left = [hand for hand in unreviewed if hand not in service.afterwards.failed]
         if row.status == "reviewing" and not left:
             row.status = "done"

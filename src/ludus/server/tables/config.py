@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -116,11 +117,16 @@ class TableConfig(BaseModel):
 
     def game_of(self, stacks: Sequence[int]) -> PokerGame:
         """The game of one hand, seats in the order of the game."""
-        if self.game == "leduc-nl":
-            return leduc_nl("any", stack=self.stack, ante=self.ante)
-        if self.game != HOLDEM:
-            return replace(leduc() if self.game == "leduc" else kuhn(), stacks=tuple(stacks))
-        return holdem(len(stacks), stacks, (self.small_blind, self.big_blind), self.ante)
+        return _game(self.game, tuple(stacks), self.small_blind, self.big_blind, self.ante)
+
+
+@lru_cache(maxsize=512)
+def _game(name: str, stacks: tuple[int, ...], small_blind: int, big_blind: int, ante: int) -> PokerGame:
+    if name == "leduc-nl":
+        return leduc_nl("any", stack=stacks[0], ante=ante)
+    if name != HOLDEM:
+        return replace(leduc() if name == "leduc" else kuhn(), stacks=stacks)
+    return holdem(len(stacks), stacks, (small_blind, big_blind), ante)
 
 
 def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:

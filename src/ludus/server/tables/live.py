@@ -54,6 +54,7 @@ class LiveTable:
         self._timer: asyncio.TimerHandle | None = None
         self._telling: asyncio.TimerHandle | None = None
         self._busy = False  # whether the table itself acts next, at once
+        self._working = False  # on a command
         self._asked: tuple[str, int] | None = None  # hand and turn that the clock runs or the AI thinks for
         self._pause_since: float | None = None  # since when the next hand could begin
         self._thinking: asyncio.Task[None] | None = None
@@ -79,7 +80,9 @@ class LiveTable:
 
     async def _run(self) -> None:
         while True:
+            self._working = False
             command, done = await self._mail.get()
+            self._working = True
             try:
                 await command()
                 if done is not None and not done.done():
@@ -101,7 +104,8 @@ class LiveTable:
     def idle(self) -> bool:
         """Whether nobody looks and nothing is under way."""
         thinking = self._thinking is not None and not self._thinking.done()
-        return not self.viewers and self._mail.empty() and not thinking and self._timer is None
+        busy = self._working or thinking or not self._mail.empty() or self._timer is not None
+        return not (busy or self.viewers)
 
     def stop(self) -> None:
         """Leave the memory; commands that still wait are not done."""
@@ -136,13 +140,15 @@ class LiveTable:
         if ended:
             assert after.hand is not None
             self._pause_since = time.monotonic()
-            self._tables.finished(after.hand.id, after.config, any(after.hand.people))
+            self._tables.finished(after.hand, after.config)
         self._plan()
         self.tell()
 
     async def act(self, person: str, hand_id: str, turn: int, action: int) -> None:
         """A person acts; ``turn`` is the number of actions before his."""
         hand = self.table.hand
+        if self.table.closed:
+            raise Conflict("the table is closed")
         if hand is None or hand.id != hand_id:
             raise Conflict("that hand is not being played")
         if hand.over:
@@ -232,7 +238,7 @@ class LiveTable:
     async def leave(self, person: str) -> None:
         """A person gives up his chair; in a hand he checks or folds until it is over."""
         at = self._chair(person)
-        if not self.table.chairs[at].leaving:
+        if not self.table.chairs[at].leaving or self.table.chairs[at].person != person:
             self._ready.discard(at)
             await self._happen(("left", {"chair": at}))
 
@@ -289,7 +295,11 @@ class LiveTable:
             self._set_timer(seconds, lambda: self._act(hand_id, turn, None, late=True))
 
     async def _think(self, spec: str, hand_id: str, turn: int, state: PokerState) -> None:
-        action = await self._tables.minds.act(spec, state)
+        action: int | None = None
+        try:
+            action = await self._tables.minds.act(spec, state)
+        except Exception:
+            log.exception("%s did not act at table %s", spec, self.room.id)
         self._post(lambda: self._act(hand_id, turn, action))
 
     def _present(self) -> list[int]:

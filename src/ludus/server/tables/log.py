@@ -14,9 +14,10 @@ from ludus.server.database import Database
 from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
 from ludus.server.tables.config import TableConfig
 from ludus.server.tables.core import Table, rebuild
-from ludus.server.tables.record import hand_rows
+from ludus.server.tables.record import table_rows
 
 log = logging.getLogger(__name__)
+GATHER = 0.003  # seconds between two transactions in which entries are gathered for the next
 
 
 class NotKept(Exception):
@@ -64,13 +65,17 @@ class Log:
         await asyncio.shield(entry.kept)
 
     async def _write(self) -> None:
+        loop, last = asyncio.get_running_loop(), 0.0
         while self._task is not None or self._waiting:
             await self._some.wait()
+            if (early := last + GATHER - loop.time()) > 0 and self._task is not None:
+                await asyncio.sleep(early)
             self._some.clear()
             if not (batch := self._waiting):
                 continue
             self._waiting = []
             problems = await asyncio.to_thread(self._commit, batch)
+            last = loop.time()
             for entry, problem in zip(batch, problems, strict=True):
                 if problem is None:
                     entry.kept.set_result(None)
@@ -98,7 +103,7 @@ class Log:
         hands, seats = [], []
         for entry in batch:
             if entry.finished is not None:
-                hand, rows = hand_rows(entry.table_id, entry.finished, moment)
+                hand, rows = table_rows(entry.table_id, entry.finished, moment)
                 hands.append(hand)
                 seats += rows
         with self._database.engine.begin() as connection:

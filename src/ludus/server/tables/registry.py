@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,17 @@ from sqlalchemy import select
 
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
+from ludus.server.afterwards import hand_finished
+from ludus.server.histories import ran_out
 from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
 from ludus.server.tables.config import HOLDEM, TableConfig
 from ludus.server.tables.core import Conflict, Table, new_table
+from ludus.server.tables.core import Hand as Played
 from ludus.server.tables.live import LiveTable
 from ludus.server.tables.log import Entry, Log, load
 from ludus.server.tables.minds import Minds
 from ludus.server.tables.views import Room
+from ludus.server.workers import Busy, Failed
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -27,7 +32,7 @@ MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
-NAME = "^[A-Za-z0-9_-]{22}$"
+NAME = r"[\w-]{22}"
 
 
 class Tables:
@@ -40,6 +45,7 @@ class Tables:
         self.live: dict[str, LiveTable] = {}
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
+        self._exploitability: dict[str, float] = {}
 
     async def start(self) -> None:
         """Begin; the evaluator of showdowns is loaded now, not in the middle of a hand."""
@@ -111,6 +117,8 @@ class Tables:
         """A table, from memory or from its log; None when there is none of that name."""
         if (live := self.live.get(table_id)) is not None:
             return live
+        if not re.fullmatch(NAME, table_id, re.ASCII):
+            return None
         if (task := self._coming.get(table_id)) is None:
             task = self._coming[table_id] = asyncio.create_task(self._fetch(table_id))
             task.add_done_callback(lambda _: self._coming.pop(table_id))
@@ -141,14 +149,23 @@ class Tables:
             return None
         return live.table.config, hand.state.seen_by(hand.state.player)
 
-    def finished(self, hand_id: str, config: TableConfig, people: bool) -> None:
-        """A hand is over and kept."""
-        from ludus.server.afterwards import hand_finished
+    def finished(self, hand: Played, config: TableConfig) -> None:
+        """A hand is over and kept: what is left to find out about it is found out behind the table."""
+        review = config.assistant != "off" and config.game == HOLDEM and any(hand.people)
+        if review or ran_out(hand.state):
+            try:
+                hand_finished(self._service, hand.id, review)
+            except Exception:
+                log.exception("nothing is worked out about hand %s", hand.id)
 
-        try:
-            hand_finished(self._service, hand_id, people and config.assistant != "off" and config.game == HOLDEM)
-        except Exception:
-            log.exception("nothing is worked out about hand %s", hand_id)
+    async def exploitability(self) -> dict[str, float]:
+        """What a perfect opponent wins from our equilibria, in chips a hand; empty while they are not solved yet."""
+        if not self._exploitability and self._service.ready.get("agents"):
+            try:
+                self._exploitability = await self._service.helpers.run("equilibria", {})
+            except (Busy, Failed, TimeoutError) as error:
+                log.warning("exploitability is not known: %s", error)
+        return self._exploitability
 
     def listing(self, person: str | None, mine: bool) -> list[dict[str, Any]]:
         """The tables of a person, or those that are open to all, the newest first. It reads the database."""
@@ -170,7 +187,7 @@ class Tables:
                 else:
                     table = load(session.connection(), row.id, TableConfig.model_validate(row.config))
                 people = len(table.people())
-                if mine and row.host_id != person and table.chair_of(person) is None:
+                if (row.host_id != person and table.chair_of(person) is None) if mine else not people:
                     continue
                 found.append(
                     {

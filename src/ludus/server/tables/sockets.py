@@ -84,8 +84,8 @@ class Viewer:
             await self.socket.send_text(json.dumps(message, separators=(",", ":")))
 
     async def _read(self, limit: MessageLimit) -> None:
-        while True:
-            text = await self.socket.receive_text()
+        while (message := await self.socket.receive())["type"] == "websocket.receive":
+            text = message.get("text") or message.get("bytes") or ""
             if not limit.allows(text):
                 await self.socket.close(TOO_MANY)
                 return
@@ -96,7 +96,7 @@ class Viewer:
             except (Gone, NotKept):
                 self.say({"type": "error", "detail": "the table could not keep that: try again"})
 
-    async def _carry_out(self, text: str) -> None:
+    async def _carry_out(self, text: str | bytes) -> None:
         try:
             message = json.loads(text)
         except (ValueError, RecursionError):

@@ -102,7 +102,7 @@ function passwordPanel() {
 
 function likes() {
   const choice = (key, values) => field(t(`account.likes.${key}`),
-    segmented(values.map((value) => ({ value, label: t(`account.likes.${key}.${value}`) })), preferences[key], (value) => prefer({ [key]: value }), { fill: true }));
+    segmented(values.map((value) => ({ value, label: t(`account.likes.${key}.${value}`) })), preferences[key], (value) => prefer({ [key]: value }), { fill: true, wrap: true }));
   return panel(t("account.likes"),
     field(t("account.likes.language"), select(Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })), language, speak)),
     choice("theme", ["auto", "light", "dark"]),

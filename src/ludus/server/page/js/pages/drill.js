@@ -17,8 +17,11 @@ export async function show(root, _parameters, query) {
   let turn = 0;
 
   const stage = h("div", { class: "stack drill-stage" }), bar = scoreBar(), history = scorePanel();
-  const chooser = segmented(themes.map(({ key, available }) => ({ value: key, label: themeName(key), disabled: !available, help: available ? null : t("drill.not-available") })), state.theme, (value) => { state.theme = value; localStorage.setItem(KEY, value); next(); }, { label: t("drill.themes"), wrap: true });
-  put(root, h("div", { class: "drill" }, h("div", {}, h("h1", {}, t("drill.title")), h("p", { class: "muted" }, t("drill.lead"))), chooser, bar, stage, history));
+  const choice = ({ key, available }) => ({ value: key, label: themeName(key), disabled: !available, help: available ? null : t("drill.not-available") });
+  const take = (value) => { state.theme = value; localStorage.setItem(KEY, value); next(); };
+  const chooser = segmented(themes.map(choice), state.theme, take, { label: t("drill.themes"), wrap: true });
+  put(root, h("div", { class: "drill" }, h("div", {}, h("h1", {}, t("drill.title")), h("p", { class: "muted" }, t("drill.lead"))), chooser, bar,
+    stage, history));
   const tell = (figures) => { bar.update(figures, state.sitting); history.update(figures); };
   tell(score);
 
@@ -33,14 +36,18 @@ export async function show(root, _parameters, query) {
       put(stage, questionView(drill.question, answer));
       stage.querySelector(".drill-ask").focus({ preventScroll: true });
     } catch (error) {
-      if (mine === turn) put(stage, h("div", { class: "panel narrow" }, h("p", { class: "note bad" }, error.message), h("button", { type: "button", class: "button", onclick: next }, t("drill.again"))));
+      if (mine === turn) put(stage, h("div", { class: "panel narrow" }, h("p", { class: "note bad" }, error.message),
+        h("button", { type: "button", class: "button", onclick: next }, t("drill.again"))));
     } finally { clearTimeout(wait); }
   }
   async function answer(key) {
     if (!state.drill || state.answered || state.busy) return;
     const mine = turn;
     state.busy = true;
-    for (const button of stage.querySelectorAll(".drill-action")) { button.disabled = true; button.setAttribute("aria-pressed", String(button.dataset.action === key)); }
+    for (const button of stage.querySelectorAll(".drill-action")) {
+      button.disabled = true;
+      button.setAttribute("aria-pressed", String(button.dataset.action === key));
+    }
     try {
       const result = await api.post(`/drills/${state.drill.id}/answer`, { action: key });
       if (mine !== turn) return;

@@ -41,11 +41,13 @@ export async function show(root, _parameters, query) {
     build.hidden = tab !== "new";
     saved.hidden = tab !== "mine";
   }
-  const tabButton = (key, ...more) => h("button", { type: "button", role: "tab", dataset: { tab: key }, onclick: () => choose(key) }, t(`study.tab.${key}`), more);
+  const tabButton = (key, ...more) => h("button", { type: "button", role: "tab", dataset: { tab: key }, onclick: () => choose(key) },
+    t(`study.tab.${key}`), more);
   put(tabs, tabButton("new"), tabButton("mine", count));
 
   use(origin?.spot ?? presets[0]?.spot ?? EMPTY);
   choose(tab);
-  put(root, h("div", { class: "study" }, h("div", { class: "study-head" }, h("h1", {}, t("study.title")), h("p", { class: "muted" }, t("study.lead"))), tabs, build, saved));
+  put(root, h("div", { class: "study" }, h("div", { class: "study-head" }, h("h1", {}, t("study.title")),
+    h("p", { class: "muted" }, t("study.lead"))), tabs, build, saved));
   return () => { form?.stop(); saved.stop(); };
 }

@@ -11,7 +11,7 @@ export function deck({ label, state = () => ({}), onpick }) {
     type: "button", class: `deck-card ${name[1]}`, tabindex: "-1", dataset: { card: name },
     "aria-label": cardName(name), onclick: () => onpick(name),
   }, h("span", { class: "deck-rank", "aria-hidden": "true" }, name[0]), suitSymbol(name[1]), h("span", { class: "deck-text" }))]));
-  const element = h("div", { class: "deck-scroll" }, h("div", { class: "deck", role: "group", "aria-label": label, onkeydown: move },
+  const element = h("div", { class: "deck-scroll" }, h("div", { class: "card-deck", role: "group", "aria-label": label, onkeydown: move },
     DECK.map((name) => buttons[name])));
 
   function move(event) {

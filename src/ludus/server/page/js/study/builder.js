@@ -17,8 +17,11 @@ export const EMPTY = {
   add_all_in: "100%", force_all_in: "20%",
 };
 
-export const bytes = (size) => (size >= 1e9 ? t("study.gigabytes", { size: Number((size / 1e9).toPrecision(3)) })
-  : t("study.megabytes", { size: Number((size / 1e6).toPrecision(2)) }));
+const UNITS = [[1e9, "gigabytes"], [1e6, "megabytes"], [1e3, "kilobytes"], [1, "bytes"]];
+function bytes(size) {
+  const [unit, name] = UNITS.find(([least]) => size >= least) ?? UNITS.at(-1);
+  return t(`study.${name}`, { size: Number((size / unit).toPrecision(2)) });
+}
 
 // onsolve({name, spot, target, seconds}) when it is sent off. `locks` of a spot that is changed are kept while its tree is.
 export function builder(start, { onsolve, onspot }) {
@@ -96,7 +99,8 @@ export function builder(start, { onsolve, onspot }) {
     section("bets", sizes),
     section("solve", h("div", { class: "solve-settings" },
       field(t("study.name"), input({ value: "", maxlength: "80", placeholder: t("study.name.placeholder"), oninput: (value) => { settings.name = value; } })),
-      field(t("study.target"), segmented(TARGETS.map((value) => ({ value, label: `${number(value)} %` })), settings.target, (value) => { settings.target = value; }), t("study.target.help")),
+      field(t("study.target"), segmented(TARGETS.map((value) => ({ value, label: `${number(value)} %` })), settings.target,
+        (value) => { settings.target = value; }), t("study.target.help")),
       field(t("study.seconds"), numberInput({ value: settings.seconds, min: 1, max: LONGEST, onchange: (value) => {
         settings.seconds = Math.min(LONGEST, Math.max(1, Math.round(value) || 60));
       } }), t("study.seconds.help", { most: LONGEST })))),

@@ -24,7 +24,8 @@ export function comparePanel({ onchoose, ondifference }) {
 
   async function choices(info) {
     mine ??= api.get("/spots").catch(() => []);
-    return (await mine).filter((spot) => spot.id !== info.id && spot.status === "solved" && SAME.every((key) => String(spot.spot[key]) === String(info.spot[key])));
+    const alike = (spot) => SAME.every((key) => String(spot[key]) === String(info.spot[key]));
+    return (await mine).filter((other) => other.id !== info.id && other.status === "solved" && alike(other.spot));
   }
 
   // {class: number} for a player: EV in chips or the frequency of an action that both have.
@@ -37,16 +38,19 @@ export function comparePanel({ onchoose, ondifference }) {
   }
   element.difference = (view, other) => ({
     cells: (player) => {
-      const found = values(view, other, player), digits = measure === "ev" ? chipDigits(view.pot) : 0;
-      return measure === "ev" ? differenceCells(found, Math.min(digits, 1)) : differenceCells(Object.fromEntries(Object.entries(found).map(([name, value]) => [name, 100 * value])), 0);
+      const found = values(view, other, player);
+      if (measure === "ev") return differenceCells(found, Math.min(chipDigits(view.pot), 1));
+      return differenceCells(Object.fromEntries(Object.entries(found).map(([name, share]) => [name, 100 * share])), 0);
     },
     legend: (player) => h("div", { class: "row spread" },
-      h("div", { class: "heat-scale two tiny muted" }, h("span", {}, t("study.compare.less")), h("i", { "aria-hidden": "true" }), h("span", {}, t("study.compare.more"))), picker(view, other, player)),
+      h("div", { class: "heat-scale two tiny muted" }, h("span", {}, t("study.compare.less")), h("i", { "aria-hidden": "true" }),
+        h("span", {}, t("study.compare.more"))), picker(view, other, player)),
   });
   function picker(view, other, player) {
     const common = player === view.player ? view.actions.filter((word) => other.actions?.includes(word)) : [];
     if (measure !== "ev" && !common.includes(measure)) measure = "ev";
-    return select([{ value: "ev", label: t("study.compare.ev") }, ...common.map((word) => ({ value: word, label: t("study.compare.often", { action: actionText(view.names[view.actions.indexOf(word)]) }) }))],
+    return select([{ value: "ev", label: t("study.compare.ev") },
+      ...common.map((word) => ({ value: word, label: t("study.compare.often", { action: actionText(view.names[view.actions.indexOf(word)]) }) }))],
       measure, (value) => { measure = value; ondifference(); }, t("study.compare.what"));
   }
 
@@ -65,7 +69,8 @@ export function comparePanel({ onchoose, ondifference }) {
     const rows = [...new Set([...view.actions, ...(other.actions ?? [])])].map((word) => {
       const at = view.actions.indexOf(word), there = (other.actions ?? []).indexOf(word);
       const [a, b] = [view.frequencies[at] ?? null, other.frequencies?.[there] ?? null];
-      return h("tr", {}, h("th", { scope: "row" }, actionText(at < 0 ? other.names[there] : view.names[at])), h("td", { class: "num" }, shown(a, (value) => percent(value, 1))), h("td", { class: "num" }, shown(b, (value) => percent(value, 1))),
+      return h("tr", {}, h("th", { scope: "row" }, actionText(at < 0 ? other.names[there] : view.names[at])),
+        h("td", { class: "num" }, shown(a, (value) => percent(value, 1))), h("td", { class: "num" }, shown(b, (value) => percent(value, 1))),
         h("td", { class: "num" }, a === null || b === null ? "–" : t("study.points", { points: signed(100 * (b - a), 1) })));
     });
     return table(t("study.compare.actions"), rows);
@@ -74,12 +79,14 @@ export function comparePanel({ onchoose, ondifference }) {
     const digits = chipDigits(view.pot);
     return table(t("study.compare.worth"), ["oop", "ip"].map((who) => {
       const [a, b] = [view.ev?.[who] ?? null, other.ev?.[who] ?? null];
-      return h("tr", {}, h("th", { scope: "row" }, playerName(who)), h("td", { class: "num" }, shown(a, (value) => number(value, digits))), h("td", { class: "num" }, shown(b, (value) => number(value, digits))),
+      return h("tr", {}, h("th", { scope: "row" }, playerName(who)), h("td", { class: "num" }, shown(a, (value) => number(value, digits))),
+        h("td", { class: "num" }, shown(b, (value) => number(value, digits))),
         h("td", { class: "num" }, a === null || b === null ? "–" : signed(b - a, digits)));
     }));
   }
   const table = (caption, rows) => h("table", { class: "dense" }, h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, h("td", {}), ["this", "other", "difference"].map((key) => h("th", { scope: "col", class: "num" }, t(`study.compare.${key}`))))), h("tbody", {}, rows));
+    h("thead", {}, h("tr", {}, h("td", {}), ["this", "other",
+      "difference"].map((key) => h("th", { scope: "col", class: "num" }, t(`study.compare.${key}`))))), h("tbody", {}, rows));
 
   // The classes that gain and lose most.
   function gains(view, other, player) {
@@ -88,7 +95,8 @@ export function comparePanel({ onchoose, ondifference }) {
       .map(([name, a, b]) => [name, b - a]).sort((x, y) => y[1] - x[1]);
     const side = (key, rows) => h("div", {}, h("h4", {}, t(`study.compare.${key}`, { who: playerName(player) })),
       h("ol", { class: "gains" }, rows.map(([name, gain]) => h("li", {}, h("span", {}, name), h("span", { class: "num" }, signed(gain, digits))))));
-    return h("div", { class: "gain-sides" }, side("gain", found.filter(([, gain]) => gain > 0).slice(0, 8)), side("lose", found.filter(([, gain]) => gain < 0).reverse().slice(0, 8)));
+    return h("div", { class: "gain-sides" }, side("gain", found.filter(([, gain]) => gain > 0).slice(0, 8)),
+      side("lose", found.filter(([, gain]) => gain < 0).reverse().slice(0, 8)));
   }
   return element;
 }

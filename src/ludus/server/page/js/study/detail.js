@@ -17,10 +17,13 @@ export function classDetail() {
     const hands = Object.entries(view.hands?.[player] ?? {}).filter(([hand]) => classOf(hand) === name);
     const acts = player === view.player, digits = chipDigits(view.pot), total = view.classes?.[player]?.[name];
     if (!hands.length) { put(element, h("h3", {}, name), h("p", { class: "empty" }, t("study.detail.none", { name }))); return; }
-    const head = [t("study.column.hand"), t("study.column.weight"), ...(acts ? view.names.map(actionText) : []), t("study.column.ev"), t("study.column.equity")];
+    const head = [t("study.column.hand"), t("study.column.weight"), ...(acts ? view.names.map(actionText) : []), t("study.column.ev"),
+      t("study.column.equity")];
     put(element,
       h("div", { class: "row spread" }, h("h3", {}, name),
-        total ? h("p", { class: "tiny muted num" }, t("study.detail.class", { combos: number(total.combos * total.reach, 1), ev: shown(total.ev, (value) => number(value, digits)), equity: shown(total.equity, (value) => percent(value, 1)) })) : null),
+        total ? h("p", { class: "tiny muted num" }, t("study.detail.class",
+          { combos: number(total.combos * total.reach, 1), ev: shown(total.ev, (value) => number(value, digits)),
+          equity: shown(total.equity, (value) => percent(value, 1)) })) : null),
       acts && total?.strategy ? mixBar(choicesOf(view.names, total.strategy)) : null,
       h("div", { class: "scroll" }, h("table", { class: "dense combos" },
         h("caption", { class: "visually-hidden" }, t("study.detail.caption", { name })),
@@ -58,7 +61,8 @@ export function handTable(onclass) {
     const hands = Object.entries(view.hands?.[player] ?? {}).filter(([, row]) => row.reach > 0.005).sort(compare);
     const acts = player === view.player, digits = chipDigits(view.pot);
     const column = (key, text, kind = "num") => h("th", { scope: "col", class: kind, "aria-sort": sort === key ? (down ? "descending" : "ascending") : null },
-      h("button", { type: "button", class: "sorter", onclick: () => { if (sort === key) down = !down; else { sort = key; down = key !== "hand"; } draw(); } }, text));
+      h("button",
+        { type: "button", class: "sorter", onclick: () => { if (sort === key) down = !down; else { sort = key; down = key !== "hand"; } draw(); } }, text));
     const row = ([hand, data]) => h("tr", {},
       h("th", { scope: "row" }, h("button", { type: "button", class: "linklike", onclick: () => onclass(classOf(hand)) }, cardText(hand))),
       h("td", { class: "num" }, percent(data.reach)),
@@ -69,14 +73,17 @@ export function handTable(onclass) {
       acts ? h("label", { class: "row tiny" }, t("study.sort-by"), sorter()) : null,
       h("div", { class: "scroll hands-scroll" }, h("table", { class: "dense" },
         h("caption", { class: "visually-hidden" }, t("study.hands.caption")),
-        h("thead", {}, h("tr", {}, column("hand", t("study.column.hand"), ""), column("weight", t("study.column.weight")), acts ? h("th", { scope: "col" }, t("study.column.mix")) : null,
+        h("thead", {}, h("tr", {}, column("hand", t("study.column.hand"), ""), column("weight", t("study.column.weight")),
+          acts ? h("th", { scope: "col" }, t("study.column.mix")) : null,
           column("ev", t("study.column.ev")), column("equity", t("study.column.equity")))),
         h("tbody", {}, hands.slice(0, room).map(row)))),
-      hands.length > room ? h("button", { type: "button", class: "button small", onclick: () => { room += 200; draw(); } }, t("study.more", { count: hands.length - room })) : null);
+      hands.length > room ? h("button", { type: "button", class: "button small", onclick: () => { room += 200; draw(); } },
+        t("study.more", { count: hands.length - room })) : null);
   }
   function sorter() {
     const box = h("select", { class: "inline-select", onchange: () => { sort = box.value; down = true; draw(); } },
-      [["ev", t("study.column.ev")], ["equity", t("study.column.equity")], ["weight", t("study.column.weight")], ...view.names.map((name, at) => [String(at), actionText(name)])]
+      [["ev", t("study.column.ev")], ["equity", t("study.column.equity")], ["weight", t("study.column.weight")],
+        ...view.names.map((name, at) => [String(at), actionText(name)])]
         .map(([key, text]) => h("option", { value: key }, text)));
     box.value = sort === "hand" ? "ev" : sort;
     return box;

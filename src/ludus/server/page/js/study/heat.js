@@ -11,11 +11,15 @@ import { chipDigits } from "./summary.js";
 // From bad (0) over the middle to good (1).
 export function warmth(value) {
   const at = Math.max(0, Math.min(1, value));
-  return at < 0.5 ? `color-mix(in oklab, var(--warm-middle) ${200 * at}%, var(--raise))` : `color-mix(in oklab, var(--call) ${200 * at - 100}%, var(--warm-middle))`;
+  if (at < 0.5) return `color-mix(in oklab, var(--warm-middle) ${200 * at}%, var(--raise))`;
+  return `color-mix(in oklab, var(--call) ${200 * at - 100}%, var(--warm-middle))`;
 }
 
 // A difference from -1 to 1, blue when positive and orange when negative.
-export const diverging = (value) => `color-mix(in oklab, ${value < 0 ? "var(--series-1)" : "var(--series-0)"} ${Math.round(60 * Math.min(1, Math.abs(value)))}%, var(--panel))`;
+function diverging(value) {
+  const colour = value < 0 ? "var(--series-1)" : "var(--series-0)", part = Math.round(60 * Math.min(1, Math.abs(value)));
+  return `color-mix(in oklab, ${colour} ${part}%, var(--panel))`;
+}
 
 // Short numbers for small cells.
 function brief(value, digits) {
@@ -51,8 +55,10 @@ export function rangeView({ onselect, onmode }) {
     const modes = ["strategy", "ev", "equity", "range", ...(difference ? ["difference"] : [])];
     if (!modes.includes(mode)) mode = "strategy";
     put(tools, view.kind !== "decision" ? h("h2", {}, t("study.ranges-here")) :
-      segmented(modes.map((value) => ({ value, label: t(`study.mode.${value}`) })), mode, (value) => { mode = value; draw(); onmode?.(); }, { label: t("study.mode") }),
-      segmented(["oop", "ip"].map((value) => ({ value, label: playerName(value) })), player, (value) => { chosen = value; player = value; draw(); onmode?.(); }, { label: t("study.whose") }));
+      segmented(modes.map((value) => ({ value, label: t(`study.mode.${value}`) })), mode,
+        (value) => { mode = value; draw(); onmode?.(); }, { label: t("study.mode") }),
+      segmented(["oop", "ip"].map((value) => ({ value, label: playerName(value) })), player,
+        (value) => { chosen = value; player = value; draw(); onmode?.(); }, { label: t("study.whose") }));
   }
   function draw() {
     const decides = view.kind === "decision"; // elsewhere there is only the range
@@ -63,13 +69,17 @@ export function rangeView({ onselect, onmode }) {
     const full = acts || most < 0.5 ? most : 1; // thin ranges are drawn larger than they are
     grid.classList.remove("hot");
     grid.update({
-      heat: null, shares, selected, weights: Object.fromEntries(Object.entries(shares).map(([name, share]) => [name, Math.max(acts ? 0.18 : 0.03, share / full)])),
-      strategy: acts ? Object.fromEntries(Object.entries(rows).filter(([, row]) => row.strategy).map(([name, row]) => [name, choicesOf(view.names, row.strategy)])) : null,
+      heat: null, shares, selected, weights: Object.fromEntries(Object.entries(shares).map(([name, share]) => [name,
+        Math.max(acts ? 0.18 : 0.03, share / full)])),
+      strategy: acts ? Object.fromEntries(Object.entries(rows).filter(([, row]) => row.strategy).map(([name, row]) => [name,
+        choicesOf(view.names, row.strategy)])) : null,
     });
     const text = t(decides && mode === "strategy" ? "study.grid.waits" : "study.grid.weights", { who: playerName(player) });
-    put(legend, acts ? mixLegend(choicesOf(view.names)) : h("p", { class: "muted tiny" }, text, full < 1 && !acts ? ` ${t("study.grid.full", { share: percent(full, 1) })}` : ""));
+    put(legend, acts ? mixLegend(choicesOf(view.names)) : h("p", { class: "muted tiny" }, text,
+      full < 1 && !acts ? ` ${t("study.grid.full", { share: percent(full, 1) })}` : ""));
   }
-  const scale = (key) => h("div", { class: "heat-scale tiny muted" }, h("span", {}, t(`study.scale.${key}.low`)), h("i", { "aria-hidden": "true" }), h("span", {}, t(`study.scale.${key}.high`)));
+  const scale = (key) => h("div", { class: "heat-scale tiny muted" },
+    h("span", {}, t(`study.scale.${key}.low`)), h("i", { "aria-hidden": "true" }), h("span", {}, t(`study.scale.${key}.high`)));
 
   element.update = (next, options = {}) => {
     view = next;

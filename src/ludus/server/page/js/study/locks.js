@@ -52,7 +52,8 @@ export function lockPanel({ onsolve }) {
   function add() {
     const whole = shares.map((share) => Math.round(share * 100) / 1e4);
     whole[whole.indexOf(Math.max(...whole))] += 1 - whole.reduce((sum, share) => sum + share, 0); // exactly one in all
-    const lock = { line: anywhere ? anyCard(view.line) : view.line, play: Object.fromEntries(view.actions.map((word, at) => [word, Number(whole[at].toFixed(6))])) };
+    const lock = { line: anywhere ? anyCard(view.line) : view.line,
+      play: Object.fromEntries(view.actions.map((word, at) => [word, Number(whole[at].toFixed(6))])) };
     if (scope === "some") {
       if (!painter?.text) return;
       lock.hands = painter.text;
@@ -62,9 +63,11 @@ export function lockPanel({ onsolve }) {
   }
   function drawList() {
     const kept = info.spot.lock ?? [];
-    const item = (lock, drop, fresh) => h("li", { class: "row spread" }, h("span", { class: "tiny" }, fresh ? h("span", { class: "badge warn" }, t("study.lock.new")) : null, " ", lockText(lock)),
-      drop ? h("button", { type: "button", class: "button small quiet", onclick: drop }, t("study.lock.drop")) : null);
-    put(list, kept.map((lock) => item(lock, null)), pending.map((lock) => item(lock, () => { pending = pending.filter((other) => other !== lock); drawList(); }, true)));
+    const item = (lock, off, fresh) => h("li", { class: "row spread" },
+      h("span", { class: "tiny" }, fresh ? h("span", { class: "badge warn" }, t("study.lock.new")) : null, " ", lockText(lock)),
+      off ? h("button", { type: "button", class: "button small quiet", onclick: off }, t("study.lock.drop")) : null);
+    const drop = (lock) => () => { pending = pending.filter((other) => other !== lock); drawList(); };
+    put(list, kept.map((lock) => item(lock, null)), pending.map((lock) => item(lock, drop(lock), true)));
     list.hidden = !kept.length && !pending.length;
     solve.disabled = !pending.length;
   }
@@ -84,7 +87,8 @@ export function lockPanel({ onsolve }) {
     drawScope();
     drawList();
     put(element, h("p", { class: "tiny muted" }, t("study.lock.help")), sliders,
-      segmented(["all", "some"].map((value) => ({ value, label: t(`study.lock.scope.${value}`) })), scope, (value) => { scope = value; drawScope(); }, { label: t("study.lock.whose") }), chosen,
+      segmented(["all", "some"].map((value) => ({ value, label: t(`study.lock.scope.${value}`) })), scope,
+        (value) => { scope = value; drawScope(); }, { label: t("study.lock.whose") }), chosen,
       hasCards(view.line) ? toggle(t("study.lock.any-card"), anywhere, (value) => { anywhere = value; }) : null,
       h("div", { class: "row" }, h("button", { type: "button", class: "button", onclick: add }, t("study.lock.add"))), list, solve);
   };

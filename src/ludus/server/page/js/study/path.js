@@ -19,7 +19,8 @@ export function pathStrip({ onwalk, onhover }) {
       type: "button", class: `path-action${taken ? " taken" : ""}`, "aria-current": taken ? "step" : null, dataset: current ? { choice: at } : {},
       style: { backgroundImage: `linear-gradient(${colour}, ${colour})`, backgroundSize: `${100 * (choice.chance || 0)}% 3px` },
       onclick: () => onwalk(line), onpointerenter: () => onhover(line), onfocus: () => onhover(line),
-    }, current ? h("kbd", { "aria-hidden": "true" }, String(at + 1)) : null, h("span", { class: "path-label" }, choice.label), h("span", { class: "num" }, share(step.frequencies?.[at])));
+    }, current ? h("kbd", { "aria-hidden": "true" }, String(at + 1)) : null, h("span", { class: "path-label" }, choice.label),
+      h("span", { class: "num" }, share(step.frequencies?.[at])));
   }
   function decision(step, current) {
     const choices = choicesOf(step.names, step.frequencies ?? []);
@@ -31,19 +32,24 @@ export function pathStrip({ onwalk, onhover }) {
   function deal(step, view, current) {
     return h("li", { class: `step deal${current ? " current" : ""}` },
       h("button", { type: "button", class: "step-head", onclick: () => onwalk(step.line) }, t("study.path.card")),
-      step.taken ? h("button", { type: "button", class: "path-card", "aria-label": t("study.path.other-card"), onclick: () => onwalk(step.line) }, card(step.taken, { size: "m" }))
+      step.taken ? h("button", { type: "button", class: "path-card", "aria-label": t("study.path.other-card"), onclick: () => onwalk(step.line) },
+        card(step.taken, { size: "m" }))
         : h("span", { class: "path-card" }, card("", { size: "m" })));
   }
   const end = (view) => h("li", { class: "step end current" }, h("span", { class: "step-head" }, endText(view)));
-  const start = (view) => h("li", { class: "step deal start" },
-    h("button", { type: "button", class: "step-head", onclick: () => onwalk("") }, t("study.path.start")),
-    h("button", { type: "button", class: "path-board", "aria-label": t("study.path.start"), onclick: () => onwalk("") },
-      cardsOf(view.board).slice(0, cardsOf(view.board).length - (view.path ?? []).filter((step) => step.kind === "card").length).map((name) => card(name, { size: "s" }))));
+  function start(view) {
+    const board = cardsOf(view.board), dealt = (view.path ?? []).filter((step) => step.kind === "card").length;
+    return h("li", { class: "step deal start" },
+      h("button", { type: "button", class: "step-head", onclick: () => onwalk("") }, t("study.path.start")),
+      h("button", { type: "button", class: "path-board", "aria-label": t("study.path.start"), onclick: () => onwalk("") },
+        board.slice(0, board.length - dealt).map((name) => card(name, { size: "s" }))));
+  }
 
   element.update = (view) => {
     const inside = list.contains(document.activeElement);
     const before = (view.path ?? []).map((step) => (step.kind === "card" ? deal(step, view) : decision(step)));
-    const here = { decision: () => decision({ ...view, taken: null }, true), card: () => deal({ ...view, taken: null }, view, true), end: () => end(view) }[view.kind]();
+    const here = { decision: () => decision({ ...view, taken: null }, true), card: () => deal({ ...view, taken: null }, view, true),
+      end: () => end(view) }[view.kind]();
     put(list, start(view), before, here);
     element.scrollTo({ left: element.scrollWidth });
     if (inside) (list.lastChild.querySelector(".path-action") ?? list.lastChild.querySelector("button"))?.focus({ preventScroll: true });

@@ -18,14 +18,17 @@ const nameOf = (action) => (sized(action) ? `${action.kind} ${action.amount}` : 
 const label = (action, say) => (sized(action) ? t(`study.action.${action.kind}.amount`, { amount: say(action.amount) }) : t(`study.action.${action.kind}`));
 
 // The actions as components take them, with amounts as the reader likes them.
-const named = (question, chances, values) => choicesOf(question.actions.map(nameOf), chances, values).map((choice, at) => ({ ...choice, label: label(question.actions[at], money(question)) }));
+const named = (question, chances, values) => choicesOf(question.actions.map(nameOf), chances,
+  values).map((choice, at) => ({ ...choice, label: label(question.actions[at], money(question)) }));
 
 // Who the hand is up against: the only other one, or before the flop whoever raised last.
-const rival = (question) => question.villain ?? question.line.findLast((step) => ["raise", "bet", "all-in"].includes(step.key) && step.place !== question.place)?.place ?? null;
+const rival = (question) => question.villain ?? question.line.findLast((step) => ["raise", "bet",
+  "all-in"].includes(step.key) && step.place !== question.place)?.place ?? null;
 
 // What lies in front of both on this street.
 function betsOf(question) {
-  const mine = question.line.findLast((step) => step.street === question.street && step.place === question.place && step.amount !== null && step.key !== "call")?.amount ?? 0;
+  const own = question.line.filter((step) => step.street === question.street && step.place === question.place);
+  const mine = own.findLast((step) => step.amount !== null && step.key !== "call")?.amount ?? 0;
   return question.street === 0 ? { hero: 0, villain: 0 } : { hero: mine, villain: question.to_call ? mine + question.to_call : 0 };
 }
 
@@ -34,16 +37,21 @@ function feltOf(question) {
   const say = money(question), bets = betsOf(question), other = rival(question);
   const bet = (chips) => (chips ? h("span", { class: "drill-bet num" }, say(chips)) : null);
   return h("div", { class: "drill-felt" },
-    h("div", { class: "drill-seat villain" }, other ? [cards(["??", "??"], { size: "s" }), h("div", { class: "drill-plate" }, h("strong", {}, other))] : null, bet(bets.villain)),
-    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("drill.board") }) : null, h("span", { class: "drill-pot num" }, t("drill.pot", { pot: say(question.pot) }))),
-    h("div", { class: "drill-seat hero" }, bet(bets.hero), h("span", { class: "cards", role: "group", "aria-label": t("drill.hand") }, cardsOf(question.hand).map((name) => card(name, { size: "l" }))),
+    h("div", { class: "drill-seat villain" }, other ? [cards(["??", "??"], { size: "s" }),
+      h("div", { class: "drill-plate" }, h("strong", {}, other))] : null, bet(bets.villain)),
+    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("drill.board") }) : null,
+      h("span", { class: "drill-pot num" }, t("drill.pot", { pot: say(question.pot) }))),
+    h("div", { class: "drill-seat hero" }, bet(bets.hero), h("span", { class: "cards", role: "group", "aria-label": t("drill.hand") },
+      cardsOf(question.hand).map((name) => card(name, { size: "l" }))),
       h("div", { class: "drill-plate" }, h("strong", {}, t("drill.you", { place: question.place })), h("span", { class: "num" }, say(question.stack)))));
 }
 
 // What has happened, street by street.
 function storyOf(question) {
   const say = money(question), board = cardsOf(question.board), dealt = [[], board.slice(0, 3), board.slice(3, 4), board.slice(4, 5)];
-  const said = (step) => t(`drill.did.${step.key}${step.amount === null ? "" : ".amount"}`, { who: step.place === question.place ? t("drill.who.you") : step.place, amount: step.amount === null ? "" : say(step.amount) });
+  const who = (step) => (step.place === question.place ? t("drill.who.you") : step.place);
+  const said = (step) => (step.amount === null ? t(`drill.did.${step.key}`, { who: who(step) })
+    : t(`drill.did.${step.key}.amount`, { who: who(step), amount: say(step.amount) }));
   const steps = (street) => question.line.filter((step) => step.street === street);
   const told = [0, 1, 2, 3].filter((street) => street <= question.street && (steps(street).length || street === question.street || dealt[street].length));
   return h("ol", { class: "drill-story" }, told.map((street) => h("li", {},
@@ -53,8 +61,10 @@ function storyOf(question) {
 
 export function questionView(question, onanswer) {
   const say = money(question);
-  const odds = question.to_call ? h("p", { class: "muted tiny" }, t("drill.odds", { call: say(question.to_call), odds: percent(question.to_call / (question.pot + question.to_call)) })) : null;
-  const buttons = question.actions.map((action, at) => h("button", { type: "button", class: `button drill-action ${action.kind}`, dataset: { action: action.key }, onclick: () => onanswer(action.key) },
+  const odds = question.to_call ? h("p", { class: "muted tiny" },
+    t("drill.odds", { call: say(question.to_call), odds: percent(question.to_call / (question.pot + question.to_call)) })) : null;
+  const buttons = question.actions.map((action, at) => h("button",
+    { type: "button", class: `button drill-action ${action.kind}`, dataset: { action: action.key }, onclick: () => onanswer(action.key) },
     h("kbd", { "aria-hidden": "true" }, String(at + 1)), label(action, say)));
   return h("div", { class: "drill-question" }, feltOf(question),
     h("div", { class: "drill-told" }, storyOf(question), odds, question.ranges ? rangesBefore(question) : null,
@@ -62,11 +72,13 @@ export function questionView(question, onanswer) {
       h("div", { class: "drill-actions", role: "group", "aria-label": t("drill.actions") }, buttons)));
 }
 
+const whose = (values, onchange, name) => segmented(values.map((value) => ({ value, label: t(`drill.range-of.${value}`) })), values[0], onchange, { label: name });
+
 // The ranges that the street began with: who wants to think about them may.
 function rangesBefore(question) {
   const grid = rangeGrid({ weights: question.ranges.villain, label: t("drill.ranges") });
   return h("details", { class: "drill-ranges" }, h("summary", {}, t("drill.ranges")),
-    segmented(["villain", "you"].map((value) => ({ value, label: t(`drill.range-of.${value}`) })), "villain", (value) => grid.update({ weights: question.ranges[value] }), { label: t("drill.ranges") }), grid);
+    whose(["villain", "you"], (value) => grid.update({ weights: question.ranges[value] }), t("drill.ranges")), grid);
 }
 
 // After the answer: grade, loss, the solution's mix with EVs, a sentence, the range at this point.
@@ -77,7 +89,8 @@ export function answerView(question, answer, taken, onnext) {
   const best = rows.find((row) => row.best), mine = rows.find((row) => row.chosen);
   const verdict = mine.best ? "best" : answer.loss < NOTHING ? "equal" : mine.chance > 0.02 ? "mixed" : "wrong";
   return h("section", { class: "panel drill-answer" },
-    h("div", { class: "row spread" }, h("div", { class: "row", role: "status" }, gradeBadge(answer.grade), h("strong", { class: "num" }, answer.loss < NOTHING ? t("drill.no-loss") : t("drill.loss", { loss: number(answer.loss, 2) }))),
+    h("div", { class: "row spread" }, h("div", { class: "row", role: "status" }, gradeBadge(answer.grade),
+      h("strong", { class: "num" }, answer.loss < NOTHING ? t("drill.no-loss") : t("drill.loss", { loss: number(answer.loss, 2) }))),
       h("button", { type: "button", class: "button primary drill-next", onclick: onnext }, t("drill.next"), h("kbd", { "aria-hidden": "true" }, "Enter"))),
     h("div", { class: "stack drill-verdict" },
       h("p", {}, t(`drill.says.${verdict}`, { action: mine.label, best: best?.label ?? "", loss: number(answer.loss, 2), chance: percent(mine.chance) })),
@@ -104,9 +117,14 @@ function otherSuits(question, hands) {
 
 function rangeAt(question, answer) {
   const rows = Object.entries(answer.grid), most = Math.max(...rows.map(([, row]) => row.reach), 1e-9), selected = classOf(cardsOf(question.hand).join(""));
-  const own = { shares: Object.fromEntries(rows.map(([name, row]) => [name, row.reach])), weights: Object.fromEntries(rows.map(([name, row]) => [name, Math.max(0.18, row.reach / most)])), strategy: Object.fromEntries(rows.map(([name, row]) => [name, named(question, row.strategy)])), selected };
+  const own = { shares: Object.fromEntries(rows.map(([name, row]) => [name, row.reach])),
+    weights: Object.fromEntries(rows.map(([name, row]) => [name, Math.max(0.18, row.reach / most)])),
+    strategy: Object.fromEntries(rows.map(([name, row]) => [name, named(question, row.strategy)])), selected };
   const grid = rangeGrid({ ...own, label: t("drill.range") }), legend = h("div", {}, mixLegend(named(question)));
-  const show = (who) => { grid.update(who === "you" ? own : { shares: null, weights: answer.villain, strategy: null, selected: null }); put(legend, who === "you" ? mixLegend(named(question)) : null); };
+  const show = (who) => {
+    grid.update(who === "you" ? own : { shares: null, weights: answer.villain, strategy: null, selected: null });
+    put(legend, who === "you" ? mixLegend(named(question)) : null);
+  };
   return h("details", { class: "drill-range", open: matchMedia("(min-width: 761px)").matches }, h("summary", {}, t("drill.range")),
-    h("div", { class: "stack tight" }, answer.villain ? segmented(["you", "villain"].map((value) => ({ value, label: t(`drill.range-of.${value}`) })), "you", show, { label: t("drill.range") }) : null, grid, legend));
+    h("div", { class: "stack tight" }, answer.villain ? whose(["you", "villain"], show, t("drill.range")) : null, grid, legend));
 }

@@ -32,12 +32,14 @@ export function resultView(info, { line = "", other = null, onmoved }) {
   const detail = classDetail(), hands = handTable(select), locks = lockPanel({ onsolve: solveWith });
   const compare = comparePanel({ onchoose: chooseOther, ondifference: () => grid.update(state.view, look("difference")) });
   const panels = { hand: detail, hands, lock: locks, compare };
-  const tabs = h("div", { class: "tabs", role: "tablist" }, TABS.map((key) => h("button", { type: "button", role: "tab", dataset: { tab: key }, onclick: () => { state.tab = key; side(); } }, t(`study.tab.${key}`))));
+  const tabs = h("div", { class: "tabs", role: "tablist" }, TABS.map((key) => h("button",
+    { type: "button", role: "tab", dataset: { tab: key }, onclick: () => { state.tab = key; side(); } }, t(`study.tab.${key}`))));
   const box = h("div", { class: "side-body", role: "tabpanel" });
   const main = h("div", { class: "result-main" }), aside = h("div", { class: "result-side" }), panel = h("section", { class: "panel side-panel" }, tabs, box);
-  const element = h("div", { class: "result" }, path, h("div", { class: "result-grid" }, main, aside));
+  const element = h("div", { class: "solution" }, path, h("div", { class: "result-grid" }, main, aside));
 
-  const look = (mode) => ({ selected: state.selected, mode, difference: state.other?.kind === "decision" && state.view.kind === "decision" ? compare.difference(state.view, state.other) : null });
+  const look = (mode) => ({ selected: state.selected, mode,
+    difference: state.other?.kind === "decision" && state.view.kind === "decision" ? compare.difference(state.view, state.other) : null });
 
   async function to(next) {
     const mine = ++turn;
@@ -54,7 +56,8 @@ export function resultView(info, { line = "", other = null, onmoved }) {
   // The same line in the other solution, where there is one.
   async function beside(next) {
     if (!state.otherWalk) return { view: null, problem: null };
-    try { return { view: await state.otherWalk.view(next), problem: null }; } catch (error) { return { view: null, problem: t("study.compare.no-line", { why: error.message }) }; }
+    try { return { view: await state.otherWalk.view(next), problem: null }; } catch (error) { return { view: null,
+      problem: t("study.compare.no-line", { why: error.message }) }; }
   }
   function draw() {
     const { view } = state;
@@ -85,7 +88,8 @@ export function resultView(info, { line = "", other = null, onmoved }) {
     side();
   }
   async function solveWith(lock) {
-    const fresh = await api.post("/spots", { name: t("study.lock.name", { name: info.name || info.spot.board }).slice(0, 80), spot: { ...info.spot, lock }, target: info.target ?? 0.5, seconds: info.seconds ?? 60, parent: info.id });
+    const fresh = await api.post("/spots", { name: t("study.lock.name", { name: info.name || info.spot.board }).slice(0, 80),
+      spot: { ...info.spot, lock }, target: info.target ?? 0.5, seconds: info.seconds ?? 60, parent: info.id });
     await go(`/study/${fresh.id}?${new URLSearchParams({ with: info.id, ...(state.view.line ? { line: state.view.line } : {}) })}`);
   }
   async function chooseOther(id) {
@@ -97,7 +101,8 @@ export function resultView(info, { line = "", other = null, onmoved }) {
     if (state.other) grid.update(state.view, look("difference"));
   }
   function key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
     const { view } = state;
     if (event.key === "Backspace" && view?.line) { event.preventDefault(); to(above(view.line)); }
     const at = Number(event.key) - 1;

@@ -21,9 +21,12 @@ export function runoutPanel({ onwalk, onhover }) {
 
   const allowed = (name) => !view?.all_in && (view?.cards ?? []).includes(name);
   const columns = () => [
-    ["ev-oop", t("study.runout.ev", { who: playerName("oop") }), (row) => row.ev.oop], ["ev-ip", t("study.runout.ev", { who: playerName("ip") }), (row) => row.ev.ip],
-    ["equity-oop", t("study.runout.equity", { who: playerName("oop") }), (row) => row.equity.oop], ["equity-ip", t("study.runout.equity", { who: playerName("ip") }), (row) => row.equity.ip],
-    ...choicesOf(report?.names ?? []).map((choice, at) => [`action-${at}`, `${playerName(report.player)}: ${choice.label}`, (row) => row.frequencies[at] ?? null, actionColour(choice.key, choice.rank)]),
+    ["ev-oop", t("study.runout.ev", { who: playerName("oop") }), (row) => row.ev.oop],
+    ["ev-ip", t("study.runout.ev", { who: playerName("ip") }), (row) => row.ev.ip],
+    ["equity-oop", t("study.runout.equity", { who: playerName("oop") }), (row) => row.equity.oop],
+    ["equity-ip", t("study.runout.equity", { who: playerName("ip") }), (row) => row.equity.ip],
+    ...choicesOf(report?.names ?? []).map((choice, at) => [`action-${at}`, `${playerName(report.player)}: ${choice.label}`,
+      (row) => row.frequencies[at] ?? null, actionColour(choice.key, choice.rank)]),
   ].filter(([, , value]) => report?.cards.some((row) => value(row) !== null && value(row) !== undefined));
   const chosen = () => columns().find(([key]) => key === measure);
   const text = (key, value) => shown(value, (number_) => (key.startsWith("ev") ? number(number_, chipDigits(view.pot)) : percent(number_, 1)));
@@ -38,7 +41,8 @@ export function runoutPanel({ onwalk, onhover }) {
     const row = report?.cards.find((each) => each.card === name);
     if (!row || !chosen()) return { disabled: !(view?.cards ?? []).includes(name) };
     const value = chosen()[2](row);
-    return value === null || value === undefined ? {} : { colour: shade(value), text: measure.startsWith("ev") ? number(value, 0) : String(Math.round(100 * value)) };
+    return value === null || value === undefined ? {} : { colour: shade(value),
+      text: measure.startsWith("ev") ? number(value, 0) : String(Math.round(100 * value)) };
   }
   function hint(name) {
     clearTimeout(timer);
@@ -50,7 +54,8 @@ export function runoutPanel({ onwalk, onhover }) {
   function draw() {
     const known = columns();
     if (!known.some(([key]) => key === measure)) measure = known[0]?.[0] ?? measure;
-    const box = h("select", { "aria-label": t("study.runout.colour"), onchange: () => { measure = box.value; draw(); } }, known.map(([key, label]) => h("option", { value: key }, label)));
+    const box = h("select", { "aria-label": t("study.runout.colour"), onchange: () => { measure = box.value; draw(); } },
+      known.map(([key, label]) => h("option", { value: key }, label)));
     box.value = measure;
     put(tools, known.length ? box : null);
     if (chosen()) shade = colourer(chosen());
@@ -59,23 +64,34 @@ export function runoutPanel({ onwalk, onhover }) {
   }
   function rows(known) {
     const value = { deck: (row) => DECK.indexOf(row.card), share: (row) => row.share }[sort] ?? known.find(([key]) => key === sort)?.[2] ?? (() => 0);
-    const sorted = [...report.cards].sort((one, two) => ((value(one) ?? -Infinity) - (value(two) ?? -Infinity)) * (down && sort !== "deck" ? -1 : 1) * (sort === "deck" && !down ? -1 : 1));
+    const sign = (sort === "deck") === down ? 1 : -1; // the deck goes from the ace down, numbers from the largest
+    const sorted = [...report.cards].sort((one, two) => sign * ((value(one) ?? -Infinity) - (value(two) ?? -Infinity)));
     const head = (key, label, kind = "num") => h("th", { scope: "col", class: kind, "aria-sort": sort === key ? (down ? "descending" : "ascending") : null },
       h("button", { type: "button", class: "sorter", onclick: () => { down = sort === key ? !down : true; sort = key; draw(); } }, label));
     const shades = Object.fromEntries(known.map((column) => [column[0], colourer(column)]));
-    const cell = (key, number_) => h("td", { class: "num heat-cell", style: number_ === null || number_ === undefined ? {} : { backgroundImage: `linear-gradient(${shades[key](number_)}, ${shades[key](number_)})` } }, text(key, number_));
+    const fill = (colour) => ({ backgroundImage: `linear-gradient(${colour}, ${colour})` });
+    const cell = (key, of) => h("td", { class: "num heat-cell", style: of === null || of === undefined ? {} : fill(shades[key](of)) }, text(key, of));
     return h("table", { class: "dense" }, h("caption", { class: "visually-hidden" }, t("study.runout.table")),
-      h("thead", {}, h("tr", {}, head("deck", t("study.runout.card"), ""), head("share", t("study.runout.share")), known.map(([key, label]) => head(key, label)))),
+      h("thead", {}, h("tr", {}, head("deck", t("study.runout.card"), ""), head("share", t("study.runout.share")),
+        known.map(([key, label]) => head(key, label)))),
       h("tbody", {},
-        h("tr", { class: "mean" }, h("th", { scope: "row" }, t("study.runout.mean")), h("td", { class: "num" }, ""), known.map(([key, , of]) => h("td", { class: "num" }, text(key, of(report.mean))))),
+        h("tr", { class: "mean" }, h("th", { scope: "row" }, t("study.runout.mean")), h("td", { class: "num" }, ""),
+          known.map(([key, , of]) => h("td", { class: "num" }, text(key, of(report.mean))))),
         sorted.map((row) => h("tr", {},
-          h("th", { scope: "row" }, allowed(row.card) ? h("button", { type: "button", class: "linklike", onclick: () => onwalk(longer(view.line, row.card)) }, cardText([row.card])) : cardText([row.card])),
+          h("th", { scope: "row" }, allowed(row.card) ? h("button",
+            { type: "button", class: "linklike", onclick: () => onwalk(longer(view.line, row.card)) }, cardText([row.card])) : cardText([row.card])),
           h("td", { class: "num" }, percent(row.share, 1)), known.map(([key, , of]) => cell(key, of(row)))))));
   }
   element.update = async (next, walk) => {
     const same = view?.line === next.line;
     view = next;
-    if (!same) { report = null; put(tools); put(said, t(view.all_in ? "study.runout.all-in" : "study.runout.loading")); put(table, h("p", { class: "empty" }, h("span", { class: "spinner" }))); cards.update(); }
+    if (!same) {
+      report = null;
+      put(tools);
+      put(said, t(view.all_in ? "study.runout.all-in" : "study.runout.loading"));
+      put(table, h("p", { class: "empty" }, h("span", { class: "spinner" })));
+      cards.update();
+    }
     try {
       const answer = await walk.runouts(view.line);
       if (view !== next) return;

@@ -34,7 +34,8 @@ export async function remove(info) {
 
 // element.load() reads the list anew; oncount(n) tells how many there are.
 export function savedSpots(oncount) {
-  const list = h("ul", { class: "list saved" }), filter = h("input", { type: "search", placeholder: t("study.list.search"), "aria-label": t("study.list.search"), oninput: () => draw() });
+  const list = h("ul", { class: "list saved" }), filter = h("input",
+    { type: "search", placeholder: t("study.list.search"), "aria-label": t("study.list.search"), oninput: () => draw() });
   const element = h("section", { class: "panel" }, filter, list);
   let spots = [], timer = null, gone = false;
 
@@ -49,7 +50,8 @@ export function savedSpots(oncount) {
   }
   function draw() {
     const wanted = filter.value.trim().toLowerCase();
-    const shown = spots.filter((info) => `${info.name} ${cardsOf(info.spot.board).join(" ")} ${cardsOf(info.spot.board).join("")}`.toLowerCase().includes(wanted));
+    const words = ({ name, spot }) => [name, spot.board, cardsOf(spot.board).join("")].join(" ").toLowerCase();
+    const shown = spots.filter((info) => words(info).includes(wanted));
     filter.hidden = spots.length < 6;
     put(list, shown.length ? shown.map(row) : h("li", { class: "empty" }, spots.length ? t("study.list.none-found") : t("study.list.empty")));
   }
@@ -58,10 +60,12 @@ export function savedSpots(oncount) {
     return h("li", { class: "saved-row" },
       h("a", { class: "saved-link", href: `/study/${info.id}` },
         h("span", { class: "saved-name" }, titleOf(info)),
-        h("span", { class: "saved-facts muted" }, cardText(cardsOf(info.spot.board)), h("span", { class: "num" }, t("study.list.chips", { pot: info.spot.pot, stack: info.spot.stack })),
+        h("span", { class: "saved-facts muted" }, cardText(cardsOf(info.spot.board)),
+          h("span", { class: "num" }, t("study.list.chips", { pot: info.spot.pot, stack: info.spot.stack })),
           info.spot.lock?.length ? h("span", { class: "badge" }, t("study.list.locks", { count: info.spot.lock.length })) : null,
           h("span", {}, when(info.created)))),
-      h("span", { class: "saved-state" }, percent !== null ? h("span", { class: "num muted" }, t("study.percent-of-pot", { percent: number(percent, 2) })) : null, statusBadge(info)),
+      h("span", { class: "saved-state" }, percent !== null ? h("span", { class: "num muted" },
+        t("study.percent-of-pot", { percent: number(percent, 2) })) : null, statusBadge(info)),
       h("span", { class: "saved-tools" },
         h("button", { type: "button", class: "button small quiet", "aria-label": t("study.rename.of", { name: titleOf(info) }),
           onclick: async () => { if (await rename(info)) load(); } }, t("study.rename")),

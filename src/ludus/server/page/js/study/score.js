@@ -14,7 +14,8 @@ export function scoreBar() {
   const figure = (key, value) => h("div", {}, h("dt", {}, t(`drill.score.${key}`)), h("dd", { class: "num" }, value));
   element.update = (score, sitting) => {
     const mean = sitting.length ? sitting.reduce((sum, loss) => sum + loss, 0) / sitting.length : null;
-    put(element, figure("streak", number(score?.streak ?? 0)), figure("now", t("drill.score.of", { mean: lossText(mean), count: sitting.length })), figure("answered", number(score?.answered ?? 0)), figure("mean", lossText(score?.loss_per_answer)));
+    put(element, figure("streak", number(score?.streak ?? 0)), figure("now", t("drill.score.of", { mean: lossText(mean), count: sitting.length })),
+      figure("answered", number(score?.answered ?? 0)), figure("mean", lossText(score?.loss_per_answer)));
   };
   return element;
 }
@@ -22,12 +23,16 @@ export function scoreBar() {
 export function scorePanel() {
   const element = h("section", { class: "panel drill-history" });
   element.update = (score) => {
-    const curve = score?.curve ?? [], line = (key) => ({ name: t(`drill.curve.${key}`), points: curve.map((point) => [point.answered, point[key]]), kind: key === "loss" ? "" : "thin" });
+    const curve = score?.curve ?? [],
+      line = (key) => ({ name: t(`drill.curve.${key}`), points: curve.map((point) => [point.answered, point[key]]), kind: key === "loss" ? "" : "thin" });
     put(element, h("h2", {}, t("drill.history")),
-      curve.length > 2 ? lineChart({ series: [line("loss"), line("recent")], x: t("drill.curve.x"), y: t("drill.curve.y"), height: 200, label: t("drill.curve") }) : h("p", { class: "muted" }, t("drill.history.empty")),
+      curve.length > 2 ? lineChart({ series: [line("loss"), line("recent")], x: t("drill.curve.x"), y: t("drill.curve.y"), height: 200,
+        label: t("drill.curve") }) : h("p", { class: "muted" }, t("drill.history.empty")),
       score?.by_theme?.length ? h("table", { class: "drill-themes-table" }, h("caption", { class: "visually-hidden" }, t("drill.by-theme")),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("drill.theme")), h("th", { scope: "col", class: "num" }, t("drill.score.answered")), h("th", { scope: "col", class: "num" }, t("drill.score.mean")))),
-        h("tbody", {}, score.by_theme.map((row) => h("tr", {}, h("th", { scope: "row" }, themeName(row.theme)), h("td", { class: "num" }, number(row.answered)), h("td", { class: "num" }, lossText(row.loss_per_answer)))))) : null);
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("drill.theme")), h("th", { scope: "col", class: "num" }, t("drill.score.answered")),
+          h("th", { scope: "col", class: "num" }, t("drill.score.mean")))),
+        h("tbody", {}, score.by_theme.map((row) => h("tr", {}, h("th", { scope: "row" }, themeName(row.theme)),
+          h("td", { class: "num" }, number(row.answered)), h("td", { class: "num" }, lossText(row.loss_per_answer)))))) : null);
   };
   return element;
 }

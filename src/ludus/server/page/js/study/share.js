@@ -63,7 +63,8 @@ function download(name, text) {
 
 // A spot from pasted JSON; the promise gives null where nothing came of it.
 export async function importSpot() {
-  const area = h("textarea", { class: "export-text", rows: "12", spellcheck: "false", "aria-label": t("study.import.text"), placeholder: '{"board": "Ks Th 6h", …}' });
+  const area = h("textarea", { class: "export-text", rows: "12", spellcheck: "false", "aria-label": t("study.import.text"),
+    placeholder: '{"board": "Ks Th 6h", …}' });
   const chosen = await dialog({ title: t("study.import.title"), body: h("div", { class: "stack" }, h("p", {}, t("study.import.help")), area),
     actions: [{ label: t("study.close"), value: null }, { label: t("study.import.use"), value: "use", kind: "primary" }] });
   if (chosen !== "use" || !area.value.trim()) return null;

@@ -12,7 +12,8 @@ const itemsOf = (text) => text.split(/[\s,]+/).filter(Boolean);
 
 // A text of sizes with the usual ones as buttons.
 function sizeList(kind, label, value, onchange, invalid) {
-  const box = input({ value, maxlength: "200", spellcheck: "false", autocomplete: "off", placeholder: t(`study.sizes.none.${kind}`), oninput: (text) => { onchange(text); mark(); } });
+  const box = input({ value, maxlength: "200", spellcheck: "false", autocomplete: "off",
+    placeholder: t(`study.sizes.none.${kind}`), oninput: (text) => { onchange(text); mark(); } });
   const buttons = (USUAL[kind] ?? USUAL.bet).map((size) => h("button", { type: "button", class: "chip", onclick: () => {
     const items = itemsOf(box.value);
     box.value = (items.includes(size) ? items.filter((item) => item !== size) : [...items, size]).join(", ");
@@ -25,7 +26,7 @@ function sizeList(kind, label, value, onchange, invalid) {
   }
   mark();
   const element = field(label, box);
-  box.after(h("div", { class: "chips", role: "group", "aria-label": label }, buttons));
+  box.after(h("div", { class: "size-chips", role: "group", "aria-label": label }, buttons));
   if (invalid) element.problem(invalid);
   return element;
 }
@@ -39,9 +40,10 @@ function opened(sizes = {}) {
   }));
 }
 
+const used = (table) => Object.values(table).some((text) => text.trim());
+
 function closed(form, streets) {
   const lists = ({ bet, raise, donk }) => ({ bet, raise, ...(donk.trim() ? { donk } : {}) });
-  const used = (table) => Object.values(table).some((text) => text.trim());
   return Object.fromEntries(streets.flatMap((street) => {
     const { split, both, oop, ip } = form[street];
     if (split) return used(oop) || used(ip) ? [[street, { oop: lists(oop), ip: lists({ ...ip, donk: "" }) }]] : [];
@@ -72,7 +74,7 @@ export function sizeForm(spot, onchange) {
       toggle(t("study.sizes.split"), own.split, (value) => {
         own.split = value;
         if (value) for (const who of ["oop", "ip"]) own[who] = { ...own.both, donk: who === "oop" ? own.both.donk : "" };
-        else own.both = { ...own.oop };
+        else own.both = { ...(used(own.oop) ? own.oop : own.ip) };
         draw(street);
         onchange();
       }));
@@ -80,12 +82,14 @@ export function sizeForm(spot, onchange) {
   STREETS.forEach(draw);
 
   const rule = ([name, type]) => field(t(`study.rule.${name}`),
-    input({ type, value: String(rules[name]).replace(/^0%$/, ""), maxlength: "20", min: type === "number" ? "0" : null, oninput: changed(rules, name) }), t(`study.rule.${name}.help`));
+    input({ type, value: String(rules[name]).replace(/^0%$/, ""), maxlength: "20", min: type === "number" ? "0" : null,
+      oninput: changed(rules, name) }), t(`study.rule.${name}.help`));
   const element = h("div", { class: "stack" },
     h("div", { class: "sizes" }, STREETS.map((street) => boxes[street])),
     h("details", { class: "advanced" }, h("summary", {}, t("study.sizes.advanced")),
       h("div", { class: "rules" }, RULES.map(rule),
-        field(t("study.rake.percent"), input({ value: rake.percent, inputmode: "decimal", maxlength: "8", oninput: changed(rake, "percent") }), t("study.rake.percent.help")),
+        field(t("study.rake.percent"), input({ value: rake.percent, inputmode: "decimal", maxlength: "8", oninput: changed(rake, "percent") }),
+          t("study.rake.percent.help")),
         field(t("study.rake.cap"), input({ value: rake.cap, inputmode: "decimal", maxlength: "12", oninput: changed(rake, "cap") }), t("study.rake.cap.help"))),
       h("div", { class: "muted tiny" }, t("study.sizes.language"))));
 

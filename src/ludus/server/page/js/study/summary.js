@@ -16,7 +16,8 @@ export function nodeSummary() {
     const board = cardsOf(view.board), digits = chipDigits(view.pot);
     const facts = [
       t("study.node.pot", { pot: number(view.pot) }),
-      view.stacks ? t("study.node.stacks", { oop: number(view.stacks.oop), ip: number(view.stacks.ip) }) : view.stack !== undefined && t("study.node.stack", { stack: number(view.stack) }),
+      view.stacks ? t("study.node.stacks", { oop: number(view.stacks.oop),
+        ip: number(view.stacks.ip) }) : view.stack !== undefined && t("study.node.stack", { stack: number(view.stack) }),
       view.to_call ? t("study.node.to-call", { chips: number(view.to_call), odds: percent(view.to_call / (view.pot + view.to_call)) }) : null,
     ].filter(Boolean);
     const heading = view.kind === "decision" ? t("study.node.acts", { who: playerName(view.player) })
