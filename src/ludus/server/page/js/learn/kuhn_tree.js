@@ -35,7 +35,7 @@ export function kuhnTree(onselect) {
     const choose = () => onselect(line);
     return h("svg:g", { class: `node player-${who}${chosen ? " chosen" : ""}`, dataset: { line }, tabindex: 0, role: "button", "aria-pressed": String(chosen), "aria-label": label,
       onclick: choose, onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); } } },
-    h("svg:circle", { cx: x, cy: y, r: 26 }), h("svg:text", { x, y: y - 2, "text-anchor": "middle", class: "who" }, t("learn.kuhn.player", { player: who + 1 })),
+    h("svg:circle", { cx: x, cy: y, r: 28 }), h("svg:text", { x, y: y - 2, "text-anchor": "middle", class: "who" }, t("learn.kuhn.player", { player: who + 1 })),
     h("svg:text", { x, y: y + 15, "text-anchor": "middle", class: "held" }, card));
   }
 
