@@ -33,8 +33,8 @@ class Visitor:
 
     def __init__(self, chromium: Browser, server: Server, size: tuple[int, int], speed: str, **options: Any) -> None:
         self.server, self.problems, self.allowed = server, [], []  # type: tuple[Server, list[str], list[str]]
-        self.frames: list[str] = []  # what the server sent over sockets
-        self.answers: list[Response] = []  # what the API answered
+        self.frames: list[str] = []  # what the server sent over sockets, and answers once they are read
+        self.answers: list[Response] = []  # of the API, not read yet
         self.sockets: list[WebSocket] = []
         self.forgotten: list[str] = []
         width, height = size
@@ -67,8 +67,9 @@ class Visitor:
 
     def told(self) -> str:
         """All the API has said to this page until now, over sockets and in answers, without keys and hashes."""
-        texts = [*self.frames, *(f"{response.url} {response.text()}" for response in self.answers)]
-        texts = [text for text in texts if not any(key in text for key in self.forgotten)]
+        self.frames += [f"{response.url} {response.text()}" for response in self.answers]
+        self.answers.clear()
+        texts = [text for text in self.frames if not any(key in text for key in self.forgotten)]
         return re.sub(r"[\w-]{20,}", "", "\n".join(texts))
 
     def forget(self, key: str) -> None:

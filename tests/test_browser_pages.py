@@ -31,7 +31,7 @@ def test_a_river_is_built_solved_walked_and_locked(visit):
     visitor.shot("study-build")
     page.click("[type=submit]")
     page.wait_for_url("**/study/*")
-    visitor.wait(".result .path")
+    visitor.wait(".path-action")
     first = page.url
     assert page.locator(".step.current.oop").count() == 1
     page.locator(".step.current .path-action").nth(0).click()  # check
@@ -57,24 +57,25 @@ def test_a_river_is_built_solved_walked_and_locked(visit):
     page.click(".lock-panel .row .button")
     page.click(".lock-panel .button.primary")
     page.wait_for_url(lambda url: url.partition("?")[0] != first.partition("?")[0])
-    visitor.wait(".result .step.current")
+    visitor.wait(".step.current")
     page.wait_for_selector("[data-tab=compare][aria-selected=true]")
     assert page.locator(".step.current .path-action .num").all_inner_texts()[0] == "100%"
 
 
-def test_progress_of_a_solve_is_drawn(visit):
+def test_a_solve_is_watched_and_ended(visit):
     visitor = visit("/study")
     page = visitor.page
-    page.locator(".starts .button").nth(2).click()
-    page.locator(".segmented", has_text="0.1").get_by_text("0.1").click()
-    page.wait_for_selector("[type=submit]:enabled")
+    page.locator(".starts .button").nth(4).click()  # a turn
+    page.locator(".solve-settings .segmented label").last.click()  # as exact as can be asked for
     page.wait_for_selector(".check-fits")
-    page.click("[type=submit]")
+    page.click("[type=submit]:enabled")
     page.wait_for_url("**/study/*")
-    visitor.wait(".solving svg path, .result .path")
+    visitor.wait(".solving-chart figure.chart")
     visitor.shot("study-solving")
-    visitor.wait(".result .grid13")
-    visitor.shot("study-solved")
+    page.click(".solving .danger")
+    page.wait_for_selector(".panel .button.primary")  # to solve it after all
+    with visitor.client() as client:
+        assert client.get(f"/api/spots/{page.url.rpartition('/')[2]}").json()["status"] == "cancelled"
 
 
 def test_a_drill_is_answered(visit):
@@ -180,7 +181,7 @@ def test_no_page_scrolls_sideways_on_a_phone(visit):
     for path in paths:
         visitor.go(path)
         if path.endswith(solved):
-            visitor.wait(".result .grid13")
+            visitor.wait(".solution .grid13")
         if path == "/drill":
             visitor.wait(".drill-action")
         if path == "/study":

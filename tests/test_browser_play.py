@@ -197,7 +197,6 @@ def test_live_advice_review_and_replay(visit):
     visitor = visit()
     page = visitor.page
     sit_down(visitor, assistant="live", stack=20)
-    visitor.allow("409 .*/advice")  # advice that comes after one has acted is for nothing
     visitor.deal()
     visitor.wait(".assistant .advice")
     assert page.inner_text(".advice-words").strip()
@@ -209,7 +208,8 @@ def test_live_advice_review_and_replay(visit):
     assert page.locator(".advice .grid13 [role=gridcell]").count() == 169
     assert page.locator(".advice .grid13 [role=gridcell]:not(.none)").count() > 10
     visitor.shot("advice")
-    visitor.call_down()
+    page.click(".act.allin")
+    assert not visitor.wait_turn()
     visitor.wait(".assistant .review .decision")
     decisions = page.locator(".assistant .review .decision")
     assert decisions.count() >= 1
@@ -242,6 +242,7 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
     host, guest = visit(), visit(path=None)
     host.page.click("details.own > summary")
     host.page.select_option(".people select >> nth=0", "2")
+    host.page.click("details.own .segmented.fill >> nth=-1 >> label >> nth=0")  # no reviews
     host.page.click("details.own [type=submit]")
     host.page.wait_for_url("**/table/*")
     host.page.click(".table-tools > .button.small:not(.quiet)")
@@ -263,8 +264,10 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
     def play(key: str) -> None:
         """Act with whoever is to act; before that nobody may know a card of the other's."""
         acting = next(each for each in both if each.page.query_selector(YOUR_TURN))
-        for each, secrets in zip(both, reversed(hands), strict=True):
-            assert not [card for card in secrets if card in each.told()]
+        for each, own, secrets in zip(both, hands, reversed(hands), strict=True):
+            told = each.told()
+            assert all(card in told for card in own)
+            assert not [card for card in secrets if card in told]
             assert not secrets & set(each.cards("body"))
         acting.page.click(YOUR_TURN.replace(".call", f".{key}"))
 

@@ -15,7 +15,7 @@ from ludus.arena.interval import NORMAL_95, Interval, interval
 from ludus.games.poker import STREETS
 from ludus.server.filters import ERRORS, GRADES, HandFilter
 from ludus.server.histories import card_list
-from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.models import Decision, HandSeat
 
 POINTS = 400  # of a curve
 MOST_OPPONENTS = 50
@@ -129,11 +129,11 @@ def statistics(session: Session, asked: HandFilter, person_id: str) -> Statistic
     """All figures of the hands that fit."""
     conditions = asked.conditions(person_id)
     columns = (
-        Hand.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.showdown,
+        HandSeat.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.showdown,
         HandSeat.paid, HandSeat.raised, HandSeat.raises, HandSeat.calls,
     )  # fmt: skip
-    query = select(*columns).join(HandSeat, HandSeat.hand_id == Hand.id).where(*conditions)
-    rows = session.execute(query.order_by(Hand.finished, Hand.id)).all()
+    query = select(*columns).where(*conditions).order_by(HandSeat.finished, HandSeat.hand_id)
+    rows = session.execute(query).all()
     blinds, net, adjusted, places, streets, *habits = zip(*rows, strict=True) if rows else ((),) * len(columns)
     unit = np.array(blinds, np.float64)
     won = np.array(net, np.float64) / unit
@@ -229,7 +229,7 @@ def _share(part: int, whole: int) -> float | None:
 
 def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[OpponentFigures]:
     """Those one has played most hands with."""
-    other, mine = aliased(HandSeat), HandSeat.net * 1.0 / Hand.big_blind
+    other, mine = aliased(HandSeat), HandSeat.net * 1.0 / HandSeat.big_blind
 
     def times(condition: Any) -> ColumnElement[int]:
         return func.sum(case((condition, 1), else_=0))
@@ -240,7 +240,7 @@ def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> l
             times(other.raised), func.sum(other.raises), func.sum(other.calls), times(other.showdown),
             times(other.showdown & (other.net > 0)),
         )
-        .join(HandSeat, HandSeat.hand_id == Hand.id)
+        .select_from(HandSeat)
         .join(other, (other.hand_id == HandSeat.hand_id) & (other.seat != HandSeat.seat))
         .where(*conditions)
         .group_by(other.name, other.agent)
@@ -269,8 +269,8 @@ def grades_of(session: Session, asked: HandFilter, person_id: str) -> Grades:
     own = (Decision.person_id == person_id, *asked.conditions(person_id))
 
     def of(*columns: Any) -> Any:
-        query = select(*columns).select_from(Decision).join(Hand, Hand.id == Decision.hand_id)
-        return query.join(HandSeat, HandSeat.hand_id == Hand.id).where(*own)
+        query = select(*columns).select_from(Decision)
+        return query.join(HandSeat, HandSeat.hand_id == Decision.hand_id).where(*own)
 
     kinds = (Decision.grade, Decision.street, HandSeat.place, Decision.situation, Decision.tendency)
     sums = (func.count(), func.sum(Decision.loss), func.sum(Decision.loss * Decision.loss))

@@ -35,12 +35,12 @@ class HandFilter(BaseModel):
         return self
 
     def conditions(self, person_id: str) -> list[ColumnElement[bool]]:
-        """What rows of `Hand` and the person's own `HandSeat`, joined, have to meet."""
+        """What the rows of the person's own seats have to meet."""
         found: list[ColumnElement[bool]] = [HandSeat.person_id == person_id]
         if self._here:
-            found.append(Hand.upload_id.is_(None))
+            found.append(HandSeat.upload_id.is_(None))
         for column, value in (
-            (Hand.game, self.game), (Hand.table_id, self.table), (Hand.upload_id, self.upload),
+            (HandSeat.game, self.game), (HandSeat.table_id, self.table), (HandSeat.upload_id, self.upload),
             (HandSeat.place, self.place),
         ):  # fmt: skip
             if value is not None:
@@ -48,9 +48,9 @@ class HandFilter(BaseModel):
         if self.opponent is not None:
             found.append(_against(clean(self.opponent)))
         if self.since is not None:
-            found.append(Hand.finished >= in_utc(self.since))
+            found.append(HandSeat.finished >= in_utc(self.since))
         if self.until is not None:
-            found.append(Hand.finished < in_utc(self.until))
+            found.append(HandSeat.finished < in_utc(self.until))
         return found
 
 
@@ -64,7 +64,7 @@ class HandSearch(HandFilter):
     text: str | None = Field(None, max_length=80, description="part of the note, of a name, of the board or the cards")
 
     def conditions(self, person_id: str) -> list[ColumnElement[bool]]:
-        """What rows of `Hand` and the person's own `HandSeat`, joined, have to meet."""
+        """What the rows of the person's own seats have to meet."""
         found = super().conditions(person_id)
         if self.result is not None:
             found.append({"won": HandSeat.net > 0, "lost": HandSeat.net < 0, "split": HandSeat.net == 0}[self.result])
@@ -73,8 +73,8 @@ class HandSearch(HandFilter):
         if self.graded is not None:
             grades = GRADES[GRADES.index(self.graded) :]
             bad = select(Decision.hand_id).where(Decision.person_id == person_id, Decision.grade.in_(grades))
-            found.append(Hand.id.in_(bad))
-        noted = and_(Note.hand_id == Hand.id, Note.person_id == person_id)
+            found.append(HandSeat.hand_id.in_(bad))
+        noted = and_(Note.hand_id == HandSeat.hand_id, Note.person_id == person_id)
         if self.noted is not None:
             found.append(exists().where(noted) if self.noted else ~exists().where(noted))
         if self.text:
@@ -98,7 +98,7 @@ def in_utc(time: datetime) -> datetime:
 def _against(name: str) -> ColumnElement[bool]:
     other = aliased(HandSeat)
     named = or_(other.name == name, other.agent == name, other.agent.startswith(f"{name}:", autoescape=True))
-    return exists(select(1).where(other.hand_id == Hand.id, other.seat != HandSeat.seat, named))
+    return exists(select(1).where(other.hand_id == HandSeat.hand_id, other.seat != HandSeat.seat, named))
 
 
 def _mentions(text: str, noted: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -106,7 +106,7 @@ def _mentions(text: str, noted: ColumnElement[bool]) -> ColumnElement[bool]:
     cards = text.replace(" ", "")
     return or_(
         exists().where(noted, Note.text.icontains(text, autoescape=True)),
-        exists(select(1).where(other.hand_id == Hand.id, other.name.icontains(text, autoescape=True))),
-        Hand.board.icontains(cards, autoescape=True),
+        exists(select(1).where(other.hand_id == HandSeat.hand_id, other.name.icontains(text, autoescape=True))),
+        exists().where(Hand.id == HandSeat.hand_id, Hand.board.icontains(cards, autoescape=True)),
         HandSeat.cards.icontains(cards, autoescape=True),
     )

@@ -15,7 +15,7 @@ from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import betting_text, replay, retrace
 from ludus.protocols.histories import PlayedHand, read_phh, write_phh
 from ludus.protocols.histories.hand import contested_pot, rules_share, without_gaps
-from ludus.server.models import HandSeat, new_key
+from ludus.server.models import HandSeat, new_key, now
 from ludus.server.wire import game_from_wire, game_to_wire
 
 FORMAT = "ludus-hand-1"
@@ -75,15 +75,17 @@ def hand_rows(
     hand = {
         "id": new_key(), "number": played.number, "game": game, "players": state.game.players,
         "big_blind": state.game.big_blind, "pot": contested_pot(state), "board": _text(state.board),
-        "phh": write_record(played), "adjusted": certain, "reviewed": False, **columns,
+        "phh": write_record(played), "adjusted": certain, "reviewed": False, "finished": now(), "table_id": None,
+        "upload_id": None, **columns,
     }  # fmt: skip
+    again = {name: hand[name] for name in ("finished", "game", "big_blind", "table_id", "upload_id")}
     places, habits = place_names(state.game), seat_habits(state)
     seats = [
         {
             "hand_id": hand["id"], "seat": seat, "person_id": people[seat], "name": played.players[seat][:MOST_NAME],
             "agent": agents[seat] if agents else "", "place": places[seat], "cards": _text(state.hole(seat)),
             "shown": seat in shown, "stack": state.game.stacks[seat], "net": returns[seat],
-            "adjusted": returns[seat] if certain else None, **habits[seat],
+            "adjusted": returns[seat] if certain else None, **habits[seat], **again,
         }
         for seat in range(state.game.players)
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel
-from sqlalchemy import and_, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from ludus.server.filters import GRADES, HandFilter, clean, in_utc
@@ -45,20 +45,18 @@ Found = tuple[Hand, HandSeat]
 def page(
     session: Session, asked: HandFilter, person_id: str, limit: int, before: str | None
 ) -> tuple[list[Found], str | None]:
-    """So many hands before a point in time, and where the next page begins; ValueError for a point that is none.
-
-    Only keys are sorted: the rows are long, and somebody may have many of them.
-    """
-    keys = select(Hand.id, Hand.finished).join(HandSeat, HandSeat.hand_id == Hand.id)
-    keys = keys.where(*asked.conditions(person_id)).order_by(Hand.finished.desc(), Hand.id.desc()).limit(limit + 1)
+    """So many hands before a point in time, and where the next page begins; ValueError for a point that is none."""
+    keys = select(HandSeat.hand_id, HandSeat.finished).where(*asked.conditions(person_id))
+    keys = keys.order_by(HandSeat.finished.desc(), HandSeat.hand_id.desc()).limit(limit + 1)
     if before is not None:
         time, key = _point(before)
-        keys = keys.where(or_(Hand.finished < time, and_(Hand.finished == time, Hand.id < key)))
+        earlier = or_(HandSeat.finished < time, HandSeat.hand_id < key)
+        keys = keys.where(HandSeat.finished <= time, earlier)  # so that an index leads there
     chosen = session.execute(keys).all()
     query = select(Hand, HandSeat).join(HandSeat, HandSeat.hand_id == Hand.id)
-    query = query.where(Hand.id.in_([row.id for row in chosen[:limit]]), HandSeat.person_id == person_id)
+    query = query.where(Hand.id.in_([row.hand_id for row in chosen[:limit]]), HandSeat.person_id == person_id)
     rows = {hand.id: (hand, seat) for hand, seat in session.execute(query)}
-    found = [rows[row.id] for row in chosen[:limit]]
+    found = [rows[row.hand_id] for row in chosen[:limit]]
     return found, None if len(chosen) <= limit else f"{found[-1][0].finished.isoformat()}~{found[-1][0].id}"
 
 

@@ -113,18 +113,19 @@ class Hand(Base):
     deal: Mapped[dict[str, Any] | None] = mapped_column(JSON)  # cards and salts in the order of dealing
     adjusted: Mapped[bool] = mapped_column(default=False)  # whether the luck of all-ins is worked out
     reviewed: Mapped[bool] = mapped_column(default=False)
-    __table_args__ = (  # what lists and statistics look at, apart from the long texts of a row
-        Index("hands_in_brief", "id", "finished", "big_blind", "game", "table_id", "upload_id"),
-    )
 
 
 class HandSeat(Base):
-    """One player's part in a hand. Seats are the game's: 0 acts first after the flop."""
+    """One player's part in a hand. Seats are the game's: 0 acts first after the flop.
+
+    Some columns of the hand are here once more, so that lists and statistics of a person need not read the hands, which
+    are long.
+    """
 
     __tablename__ = "hand_seats"
     hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"), index=True)
+    person_id: Mapped[str | None] = mapped_column(ForeignKey("people.id"))
     name: Mapped[str] = mapped_column(String(40))
     agent: Mapped[str] = mapped_column(String(80), default="")  # 'blueprint:level=3'; empty for people
     place: Mapped[str] = mapped_column(String(10))  # 'BTN'
@@ -140,6 +141,12 @@ class HandSeat(Base):
     folded: Mapped[bool] = mapped_column(default=False)
     showdown: Mapped[bool] = mapped_column(default=False)
     street: Mapped[int] = mapped_column(default=0)  # the last one he was in
+    finished: Mapped[datetime]
+    game: Mapped[str] = mapped_column(String(40))
+    big_blind: Mapped[int]
+    table_id: Mapped[str | None] = mapped_column(String(KEY))
+    upload_id: Mapped[str | None] = mapped_column(String(KEY))
+    __table_args__ = (Index("hand_seats_of_person", "person_id", "finished", "hand_id"),)
 
 
 class Decision(Base):

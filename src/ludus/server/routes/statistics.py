@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from ludus.server import figures
 from ludus.server.filters import HandFilter
-from ludus.server.models import Hand, HandSeat
+from ludus.server.models import HandSeat
 from ludus.server.people import Me
 from ludus.server.service import Here
 
@@ -24,7 +24,6 @@ class PlayedTable(BaseModel):
 
     id: str
     game: str
-    players: int
     hands: int
     last: datetime
 
@@ -49,21 +48,18 @@ def statistics(asked: Annotated[HandFilter, Query()], me: Me, service: Here) -> 
     """Hands played here, or those of one upload; results in big blinds a hundred hands with 95 % intervals."""
     with service.database.session() as session:
         found = figures.statistics(session, asked.played_here(), me.id)
-        last = func.max(Hand.finished)
-        query = (
-            select(Hand.game, HandSeat.place, Hand.table_id, func.max(Hand.players), func.count(), last)
-            .join(HandSeat, HandSeat.hand_id == Hand.id)
-            .where(HandSeat.person_id == me.id, Hand.upload_id.is_(None))
-            .group_by(Hand.game, HandSeat.place, Hand.table_id)
-        )
-        rows = session.execute(query.order_by(last.desc())).all()
+        last = func.max(HandSeat.finished)
+        kinds = HandSeat.game, HandSeat.place, HandSeat.table_id
+        here = HandSeat.person_id == me.id, HandSeat.upload_id.is_(None)
+        rows = session.execute(select(*kinds, func.count(), last).where(*here).group_by(*kinds).order_by(last.desc()))
+        played = rows.all()
     tables: dict[str, PlayedTable] = {}
-    for game, _, table, players, hands, time in rows:
+    for game, _, table, hands, time in played:
         if table is not None:
-            row = tables.setdefault(table, PlayedTable(id=table, game=game, players=players, hands=0, last=time))
+            row = tables.setdefault(table, PlayedTable(id=table, game=game, hands=0, last=time))
             row.hands += hands
     choices = Choices(
-        games=sorted({row[0] for row in rows}), places=sorted({row[1] for row in rows}),
+        games=sorted({row.game for row in played}), places=sorted({row.place for row in played}),
         tables=list(tables.values())[:MOST_TABLES], opponents=list(dict.fromkeys(one.name for one in found.opponents)),
     )  # fmt: skip
     return Figures(**dict(found), choices=choices)

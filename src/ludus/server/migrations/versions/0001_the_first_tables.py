@@ -135,9 +135,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_hands")),
     )
     with op.batch_alter_table("hands", schema=None) as batch_op:
-        batch_op.create_index(
-            "hands_in_brief", ["id", "finished", "big_blind", "game", "table_id", "upload_id"], unique=False
-        )
         batch_op.create_index(batch_op.f("ix_hands_finished"), ["finished"], unique=False)
         batch_op.create_index(batch_op.f("ix_hands_table_id"), ["table_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_hands_upload_id"), ["upload_id"], unique=False)
@@ -198,6 +195,11 @@ def upgrade() -> None:
         sa.Column("folded", sa.Boolean(), nullable=False),
         sa.Column("showdown", sa.Boolean(), nullable=False),
         sa.Column("street", sa.Integer(), nullable=False),
+        sa.Column("finished", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("game", sa.String(length=40), nullable=False),
+        sa.Column("big_blind", sa.Integer(), nullable=False),
+        sa.Column("table_id", sa.String(length=22), nullable=True),
+        sa.Column("upload_id", sa.String(length=22), nullable=True),
         sa.ForeignKeyConstraint(
             ["hand_id"], ["hands.id"], name=op.f("fk_hand_seats_hand_id_hands"), ondelete="CASCADE"
         ),
@@ -205,7 +207,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("hand_id", "seat", name=op.f("pk_hand_seats")),
     )
     with op.batch_alter_table("hand_seats", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_hand_seats_person_id"), ["person_id"], unique=False)
+        batch_op.create_index("hand_seats_of_person", ["person_id", "finished", "hand_id"], unique=False)
 
     op.create_table(
         "notes",
@@ -223,7 +225,7 @@ def downgrade() -> None:
     """Go back to the version before."""
     op.drop_table("notes")
     with op.batch_alter_table("hand_seats", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_hand_seats_person_id"))
+        batch_op.drop_index("hand_seats_of_person")
 
     op.drop_table("hand_seats")
     with op.batch_alter_table("decisions", schema=None) as batch_op:
@@ -235,7 +237,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_hands_upload_id"))
         batch_op.drop_index(batch_op.f("ix_hands_table_id"))
         batch_op.drop_index(batch_op.f("ix_hands_finished"))
-        batch_op.drop_index("hands_in_brief")
 
     op.drop_table("hands")
     with op.batch_alter_table("uploads", schema=None) as batch_op:
