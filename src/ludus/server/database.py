@@ -81,7 +81,10 @@ def _address(url: str) -> URL:
 
 
 def _engine(address: URL) -> Engine:
-    pool: dict[str, Any] = {"pool_size": CONNECTIONS // 2, "max_overflow": CONNECTIONS // 2, "pool_timeout": SECONDS}
+    pool: dict[str, Any] = {
+        "pool_size": CONNECTIONS // 2, "max_overflow": CONNECTIONS // 2, "pool_timeout": SECONDS,
+        "hide_parameters": True,  # else a log of errors shows decks and hashes of passwords
+    }  # fmt: skip
     if address.get_backend_name() != "sqlite":
         try:
             return create_engine(address, pool_pre_ping=True, connect_args={"connect_timeout": 10}, **pool)

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, IntegrityError
 
 from ludus.server.workers import Busy, Failed, Refused
 
@@ -69,12 +69,17 @@ def add_handlers(app: FastAPI) -> None:
         log.warning("a value that the database does not take: %s", error)
         return refusal(422, "a text or number in the request is none that can be kept")
 
+    async def overtaken(_: Request, error: Exception) -> JSONResponse:
+        log.warning("two requests at once: %s", error)
+        return refusal(409, "another request has changed the same thing at the same time: try again")
+
     async def failed(_: Request, error: Exception) -> JSONResponse:
         return refusal(500, "the server could not work this out: it is a defect, and its log says more")
 
     handlers: dict[Any, Any] = {
         HTTPException: http, 404: http, 405: http, RequestValidationError: invalid, Busy: busy, Refused: refused,
-        TimeoutError: late, DataError: unfit, UnicodeEncodeError: unfit, Failed: failed,
+        TimeoutError: late, DataError: unfit, UnicodeEncodeError: unfit, IntegrityError: overtaken,
+        Failed: failed,
     }  # fmt: skip
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)

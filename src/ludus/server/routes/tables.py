@@ -23,7 +23,8 @@ from ludus.server.tables.sockets import Viewer
 
 router = APIRouter(prefix="/api", tags=["tables"])
 TableId = Annotated[str, Path(max_length=40, description="The id of a table.")]
-NO_TABLE, NOT_ALLOWED = 4404, 4403
+NO_TABLE = 4404
+NOT_KEPT = "the table could not keep that: try again"
 
 
 class Strict(BaseModel):
@@ -190,7 +191,7 @@ async def _do(
     except PermissionError as error:
         raise HTTPException(403, f"{error}") from None
     except (Gone, NotKept):
-        raise HTTPException(503, "the table could not keep that: try again", {"Retry-After": "1"}) from None
+        raise HTTPException(503, NOT_KEPT, {"Retry-After": "1"}) from None
     except ValueError as error:
         raise HTTPException(422, f"{error}") from None
     return live.view(person)
@@ -209,6 +210,8 @@ async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
         live = await service.tables.create(config, me)
     except Conflict as error:
         raise HTTPException(409, f"{error}") from None
+    except (Gone, NotKept):
+        raise HTTPException(503, NOT_KEPT, {"Retry-After": "1"}) from None
     return live.view(me.id)
 
 

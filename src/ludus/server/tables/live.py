@@ -87,7 +87,7 @@ class LiveTable:
                 await command()
                 if done is not None and not done.done():
                     done.set_result(None)
-            except (Conflict, ValueError) as error:
+            except (Conflict, PermissionError, ValueError) as error:
                 if done is None:
                     log.error("table %s could not go on: %s", self.room.id, error)
                 elif not done.done():

@@ -38,7 +38,7 @@ class Minds:
             task.add_done_callback(self._tasks.discard)
         action = await answer
         if action is None or action not in state.legal_actions():
-            log.error("%s gave no legal action (%s) at %r: it checks or folds", spec, action, state)
+            log.error("%s gave no legal action (%s) at %s: it checks or folds", spec, action, turn["state"])
             return passive(state)
         return action
 

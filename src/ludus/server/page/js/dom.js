@@ -23,3 +23,11 @@ export function put(parent, ...children) {
 
 export const $ = (selector, root = document) => root.querySelector(selector);
 export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+// The key of a shortcut whatever the layout: "f" for the key where Latin layouts have F, "1" also where digits need Shift.
+export function shortcut(event) {
+  if (event.key.length > 1) return event.key;
+  if (/^[a-z0-9]$/i.test(event.key)) return event.key.toLowerCase();
+  const place = event.code?.match(event.shiftKey ? /^Key(.)$/ : /^(?:Key|Digit)(.)$/)?.[1];
+  return place?.toLowerCase() ?? event.key;
+}

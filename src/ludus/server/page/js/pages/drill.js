@@ -1,7 +1,7 @@
 // Drills: one question after another, answered by button or number key, graded by the solution.
 
 import { api } from "../api.js";
-import { h, put } from "../dom.js";
+import { h, put, shortcut } from "../dom.js";
 import { t } from "../i18n.js";
 import { segmented } from "../components/forms.js";
 import { style, toast } from "../components/shell.js";
@@ -64,7 +64,7 @@ export async function show(root, _parameters, query) {
   }
   function pressed(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("textarea, select, dialog, summary")) return;
-    const at = Number(event.key) - 1, action = state.drill?.question.actions[at];
+    const at = Number(shortcut(event)) - 1, action = state.drill?.question.actions[at];
     if (action && !state.answered) { event.preventDefault(); answer(action.key); }
     if (event.key === "Enter" && state.answered && !event.target.closest?.("button, a")) { event.preventDefault(); next(); }
   }

@@ -5,7 +5,7 @@ import { lineChart } from "../components/chart.js";
 import { button, segmented } from "../components/forms.js";
 import { sha256 } from "../components/sha256.js";
 import { style, toast } from "../components/shell.js";
-import { h, put } from "../dom.js";
+import { h, put, shortcut } from "../dom.js";
 import { number, percent, signed, t } from "../i18n.js";
 import { mixBars } from "../learn/simplex.js";
 
@@ -67,7 +67,7 @@ export async function show(root, parameters, query) {
 
   function pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.closest?.("textarea, select, input:not([type=radio])")) return;
-    const move = KEYS[event.key.toLowerCase()];
+    const move = KEYS[shortcut(event)];
     if (move) { event.preventDefault(); play(move); }
   }
 

@@ -2,7 +2,7 @@
 
 import { api } from "../api.js";
 import { go } from "../app.js";
-import { h, put } from "../dom.js";
+import { h, put, shortcut } from "../dom.js";
 import { t } from "../i18n.js";
 import { toast } from "../components/shell.js";
 import { comparePanel } from "./compare.js";
@@ -105,7 +105,7 @@ export function resultView(info, { line = "", other = null, onmoved }) {
     if (event.target.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
     const { view } = state;
     if (event.key === "Backspace" && view?.line) { event.preventDefault(); to(above(view.line)); }
-    const at = Number(event.key) - 1;
+    const at = Number(shortcut(event)) - 1;
     if (view?.kind === "decision" && at >= 0 && at < view.actions.length) { event.preventDefault(); to(longer(view.line, view.actions[at])); }
   }
   document.addEventListener("keydown", key);

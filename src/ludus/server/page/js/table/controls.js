@@ -1,6 +1,6 @@
 // What the player can do, by mouse, finger and keyboard. Every action is sent once: for its hand and turn.
 
-import { h, put } from "../dom.js";
+import { h, put, shortcut } from "../dom.js";
 import { t } from "../i18n.js";
 import { unitOf } from "./money.js";
 
@@ -131,7 +131,7 @@ export function controls(send) {
 
   function key(event) {
     if (!legal() || sent === turnKey()) return false;
-    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key, typing = event.target === parts.field;
+    const name = shortcut(event), typing = event.target === parts.field;
     const step = (by) => { if (parts.slider) { setAmount(amount + by * unitOf(view.config)); arm("raise"); } };
     if (typing && name === "Escape") { parts.field.blur(); return true; }
     if (typing && name !== "Enter") return false; // letters and digits belong to the field
