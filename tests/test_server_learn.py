@@ -16,7 +16,7 @@ from ludus import games
 from ludus.server.jobs.equilibrium import equilibrium
 from ludus.server.jobs.learn import leduc
 from ludus.server.models import new_key
-from ludus.server.rps import MOST_ROUNDS, Match, Matches
+from ludus.server.rps import MOST_ROUNDS, SHOWN, Match, Matches
 from ludus.solvers import Evaluator
 from ludus.solvers.matching import learnt, matched
 from ludus.solvers.measure import action_values
@@ -183,7 +183,7 @@ def test_the_learner_learns(client: TestClient) -> None:
     assert match["score"]["lost"] >= 10
     kept = service_of(client).matches.get(match["id"], client.get("/api/me").json()["id"])
     assert kept is not None
-    kept.rounds *= MOST_ROUNDS
+    kept.results *= MOST_ROUNDS
     assert client.post(f"/api/rps/{match['id']}", json={"move": "rock"}).status_code == 409
 
 
@@ -193,6 +193,17 @@ def test_matches_are_bounded_and_own() -> None:
         matches.add(match)
     assert [matches.get(match.id, "me") is None for match in kept] == [True, False, False]
     assert matches.get(kept[2].id, "you") is None
+
+
+def test_a_long_match_is_scored_whole_and_remembered_in_part() -> None:
+    match = Match("me", "equilibrium")
+    match.commit()
+    for _ in range(SHOWN + 10):
+        match.play("rock")
+    shown = match.shown()
+    assert sum(shown["score"][result] for result in ("won", "tied", "lost")) == SHOWN + 10
+    assert [each["round"] for each in shown["rounds"]] == list(range(11, SHOWN + 11))
+    assert shown["round"] == SHOWN + 11
 
 
 def test_regret_matching_by_hand() -> None:

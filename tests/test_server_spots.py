@@ -276,11 +276,14 @@ def test_an_unfinished_solve_of_an_earlier_server_has_failed_and_can_start_again
         session.add(row)
     stray = service.study.folder / ".ludus-1-1.tmp"
     stray.write_bytes(b"half")
+    others = service.study.folder / f"{new_key()}.solution"  # of a server with the same folder and another database
+    others.write_bytes(b"whole")
     assert client.portal is not None
     client.portal.call(service.study.start)  # as when a server starts
     info = client.get(f"/api/spots/{row.id}").json()
     assert (info["status"], info["error"]) == ("failed", LOST)
     assert not stray.exists()
+    assert others.exists()
     assert client.post(f"/api/spots/{row.id}/solve").status_code == 200
     assert followed(client, row.id)[-1]["info"]["status"] == "solved"
 

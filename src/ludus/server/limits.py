@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 
 LARGEST_MESSAGE = 1 << 16  # characters of a message on a WebSocket
@@ -25,6 +25,7 @@ NEW_ACCOUNTS = Rate(10, 1 / 60)
 LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
 LOG_INS_OF_NAME = Rate(10, 1 / 20)
 MESSAGES = Rate(40, 15)
+LONG_OF_PERSON, LONG_OF_ADDRESS = 6, 24  # requests that a process works on for long, at the same time
 
 
 class Bucket:
@@ -72,6 +73,29 @@ class Buckets:
         return len(self._buckets)
 
 
+class AtOnce:
+    """How many requests of one name may be under way at the same time."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self._under_way = most, Counter[str]()
+
+    def begin(self, name: str) -> bool:
+        """Whether there may be one more; if so, it counts until it ends."""
+        if self._under_way[name] >= self.most:
+            return False
+        self._under_way[name] += 1
+        return True
+
+    def end(self, name: str) -> None:
+        """One of them is answered."""
+        self._under_way[name] -= 1
+        if not self._under_way[name]:
+            del self._under_way[name]
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+
 class Limits:
     """All limits of a server. Used in the event loop only."""
 
@@ -80,6 +104,7 @@ class Limits:
         self.people, self.addresses = Buckets(REQUESTS_OF_PERSON), Buckets(REQUESTS_OF_ADDRESS)
         self.new_people, self.new_accounts = Buckets(NEW_PEOPLE), Buckets(NEW_ACCOUNTS)
         self.addresses_logging_in, self.names_logging_in = Buckets(LOG_INS_OF_ADDRESS), Buckets(LOG_INS_OF_NAME)
+        self.long_of_people, self.long_of_addresses = AtOnce(LONG_OF_PERSON), AtOnce(LONG_OF_ADDRESS)
 
     def wait(self, *asked: tuple[Buckets, str]) -> float:
         """Take one of each, or none: the seconds to wait then."""

@@ -56,8 +56,9 @@ def page(
     query = select(Hand, HandSeat).join(HandSeat, HandSeat.hand_id == Hand.id)
     query = query.where(Hand.id.in_([row.hand_id for row in chosen[:limit]]), HandSeat.person_id == person_id)
     rows = {hand.id: (hand, seat) for hand, seat in session.execute(query)}
-    found = [rows[row.hand_id] for row in chosen[:limit]]
-    return found, None if len(chosen) <= limit else f"{found[-1][0].finished.isoformat()}~{found[-1][0].id}"
+    found = [rows[row.hand_id] for row in chosen[:limit] if row.hand_id in rows]  # else it has just been deleted
+    last = chosen[limit - 1] if len(chosen) > limit else None
+    return found, None if last is None else f"{last.finished.isoformat()}~{last.hand_id}"
 
 
 def _point(text: str) -> tuple[datetime, str]:

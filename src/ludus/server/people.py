@@ -7,6 +7,8 @@ import hmac
 import secrets
 import time
 from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import Annotated
 
@@ -15,6 +17,7 @@ from fastapi.requests import HTTPConnection
 from sqlalchemy import select
 from starlette.concurrency import run_in_threadpool
 
+from ludus.server.limits import address_name
 from ludus.server.models import Person, Token, now
 from ludus.server.service import Service, service_of
 
@@ -107,6 +110,11 @@ def _of_cookie(service: Service, cookie: str) -> Person | None:
         return person if person is not None and str(person.version) == told[1] else None
 
 
+def address_of(connection: HTTPConnection) -> str:
+    """Where somebody asks from, as the limits count it."""
+    return address_name(connection.client.host) if connection.client else "unknown"
+
+
 async def maybe_person(connection: HTTPConnection) -> Person | None:
     """The person who asks, or nobody. A thread looks into the database only for those not seen just now."""
     service = service_of(connection)
@@ -125,3 +133,24 @@ async def current_person(connection: HTTPConnection) -> Person:
 
 Me = Annotated[Person, Depends(current_person)]
 MaybeMe = Annotated[Person | None, Depends(maybe_person)]
+
+
+async def _one_of_few(connection: HTTPConnection, person: MaybeMe) -> AsyncIterator[None]:
+    """Let a request begin that takes long, unless too many of the same person or address are under way."""
+    limits = service_of(connection).limits
+    asked = [(limits.long_of_addresses, address_of(connection))]
+    if person is not None:
+        asked.append((limits.long_of_people, person.id))
+    with ExitStack() as under_way:
+        for at_once, name in asked if limits.on else ():
+            if not at_once.begin(name):
+                raise HTTPException(
+                    429, f"{at_once.most} of your requests are being worked on: wait for one of them",
+                    {"Retry-After": "1"},
+                )  # fmt: skip
+            under_way.callback(at_once.end, name)
+        yield
+
+
+FEW = Depends(_one_of_few)
+"""For routes that keep a process or a thread busy: one client alone must not use up all of them."""

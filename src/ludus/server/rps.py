@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from math import sqrt
 from statistics import fmean, stdev
@@ -36,10 +36,21 @@ class Match:
     id: str = field(default_factory=new_key)
     mix: list[float] = field(default_factory=lambda: UNIFORM)  # what the committed move was drawn from
     regrets: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    rounds: list[dict[str, Any]] = field(default_factory=list)
+    results: list[int] = field(default_factory=list)  # of all rounds: 1 won, 0 tied, -1 lost
+    rounds: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=SHOWN))  # the last of them
     salt: str = ""
     theirs: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def next(self) -> int:
+        """The number of the round to play."""
+        return len(self.results) + 1
+
+    @property
+    def over(self) -> bool:
+        """Whether all rounds are played."""
+        return len(self.results) >= MOST_ROUNDS
 
     def commit(self) -> None:
         """Draw and bind the next move."""
@@ -52,15 +63,16 @@ class Match:
         result = ("tied", "won", "lost")[difference]  # paper beats rock, scissors paper, rock scissors
         self.rounds.append(
             {
-                "round": len(self.rounds) + 1, "move": move, "theirs": self.theirs, "salt": self.salt,
+                "round": self.next, "move": move, "theirs": self.theirs, "salt": self.salt,
                 "commitment": commitment(self.salt, self.theirs), "mix": self.mix, "result": result,
             }
         )  # fmt: skip
+        self.results.append(RESULTS[result])
         return self.rounds[-1]
 
     def score(self) -> dict[str, Any]:
         """Rounds won, tied and lost, and the mean of +1, 0 and -1 with its 95 % interval."""
-        results = [RESULTS[each["result"]] for each in self.rounds]
+        results = self.results
         mean = fmean(results) if results else 0.0
         wide = 1.96 * stdev(results) / sqrt(len(results)) if len(results) > 1 else None
         return {
@@ -72,11 +84,10 @@ class Match:
 
     def shown(self) -> dict[str, Any]:
         """The match without what is still secret."""
-        over = len(self.rounds) >= MOST_ROUNDS
         return {
-            "id": self.id, "opponent": self.opponent, "round": len(self.rounds) + 1, "over": over,
-            "commitment": None if over else commitment(self.salt, self.theirs), "score": self.score(),
-            "rounds": self.rounds[-SHOWN:], "last": self.rounds[-1] if self.rounds else None,
+            "id": self.id, "opponent": self.opponent, "round": self.next, "over": self.over,
+            "commitment": None if self.over else commitment(self.salt, self.theirs), "score": self.score(),
+            "rounds": list(self.rounds), "last": self.rounds[-1] if self.rounds else None,
         }  # fmt: skip
 
 

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 from fastapi import HTTPException
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from ludus.server.errors import refusal, too_fast
-from ludus.server.limits import address_name
-from ludus.server.people import COOKIE, signed_by
+from ludus.server.people import COOKIE, address_of, signed_by
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -94,7 +93,7 @@ class Guard:
             )
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers, address = Headers(scope=scope), f"address {_address(scope)}"
+        headers, address = Headers(scope=scope), f"address {address_of(HTTPConnection(scope))}"
         person = _person(scope, headers) or "nobody"
         full = self.sockets[address] >= SOCKETS_OF_ADDRESS
         full = full or (person != "nobody" and self.sockets[person] >= SOCKETS_OF_PERSON)
@@ -122,7 +121,7 @@ class Guard:
         if service is None or not service.limits.on:
             return None
         limits = service.limits
-        asked = [(limits.addresses, _address(scope))]
+        asked = [(limits.addresses, address_of(HTTPConnection(scope)))]
         if (person := _person(scope, headers)) is not None:
             asked.append((limits.people, person))
         seconds = limits.wait(*asked)
@@ -131,10 +130,6 @@ class Guard:
 
 def _service(scope: Scope) -> Service | None:
     return getattr(scope["app"].state, "service", None) if "app" in scope else None
-
-
-def _address(scope: Scope) -> str:
-    return address_name(scope["client"][0]) if scope.get("client") else "unknown"
 
 
 def _person(scope: Scope, headers: Headers) -> str | None:

@@ -78,12 +78,14 @@ class Study:
         await asyncio.to_thread(self._recover)
 
     def _recover(self) -> None:
+        unfinished = SpotRow.status.in_(UNFINISHED)
         with self.service.database.session() as session:
-            session.execute(update(SpotRow).where(SpotRow.status.in_(UNFINISHED)).values(status="failed", error=LOST))
-            known = set(session.scalars(select(SpotRow.file).where(SpotRow.status == "solved")))
-        for path in self.folder.iterdir():
-            if path.is_file() and path.name not in known:
-                path.unlink(missing_ok=True)
+            lost = session.scalars(select(SpotRow.id).where(unfinished)).all()
+            session.execute(update(SpotRow).where(unfinished).values(status="failed", error=LOST))
+        for key in lost:  # what else lies there may belong to another database
+            self._remove(f"{key}.solution")
+        for half in self.folder.glob(".ludus-*.tmp"):
+            half.unlink(missing_ok=True)
 
     async def close(self) -> None:
         """End all runs; the next server says that they were lost."""
@@ -153,6 +155,9 @@ class Study:
                 "status": "failed",
                 "error": "solving broke down; it may have taken too much memory: try fewer sizes",
             }
+        except Exception:
+            log.exception("solving spot %s", key)
+            end = {"status": "failed", "error": "solving broke down, which is a defect of ours"}
         await self._end(key, run, **end)
 
     async def _end(self, key: str, run: Run, **values: Any) -> None:

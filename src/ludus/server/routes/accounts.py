@@ -15,9 +15,9 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 
 import ludus
-from ludus.server.limits import Buckets, address_name
+from ludus.server.limits import Buckets
 from ludus.server.models import KEY, Person, Token
-from ludus.server.people import COOKIE, MaybeMe, Me, new_token, set_cookie
+from ludus.server.people import COOKIE, MaybeMe, Me, address_of, new_token, set_cookie
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["people"])
@@ -155,10 +155,6 @@ def _limit(here: Service, *asked: tuple[Buckets, str]) -> None:
         raise HTTPException(429, f"too many attempts: try again in {wait} seconds", {"Retry-After": str(wait)})
 
 
-def _address(request: Request) -> str:
-    return address_name(request.client.host) if request.client else "unknown"
-
-
 def _new_guest(here: Service, name: str | None) -> Person:
     person = Person(name=name or f"Guest {1000 + secrets.randbelow(9000)}", preferences={})
     with here.database.session() as session:
@@ -180,7 +176,7 @@ async def me(here: Here, person: MaybeMe, request: Request, response: Response) 
     if person is None:
         if "authorization" in request.headers:
             raise HTTPException(401, "this token is not known: it may have been withdrawn")
-        _limit(here, (here.limits.new_people, _address(request)))
+        _limit(here, (here.limits.new_people, address_of(request)))
         person = await asyncio.to_thread(_new_guest, here, None)
     if "authorization" not in request.headers:
         set_cookie(here, request, response, person)
@@ -190,7 +186,7 @@ async def me(here: Here, person: MaybeMe, request: Request, response: Response) 
 @router.post("/guests", status_code=201)
 async def new_guest(here: Here, request: Request, wish: GuestWish) -> NewGuest:
     """Make a guest for a bot, with a token instead of a cookie."""
-    _limit(here, (here.limits.new_people, _address(request)))
+    _limit(here, (here.limits.new_people, address_of(request)))
 
     def make() -> tuple[Person, str]:
         person = _new_guest(here, wish.name)
@@ -234,7 +230,7 @@ async def new_account(here: Here, me: Me, wish: Credentials, request: Request, r
         raise HTTPException(409, f"you have an account already: {me.username}")
     if wish.password.lower() == wish.username:
         raise HTTPException(422, "the password must not be the user name")
-    _limit(here, (here.limits.new_accounts, _address(request)))
+    _limit(here, (here.limits.new_accounts, address_of(request)))
     hashed = await here.passwords.hash(wish.password)
     values = {"username": wish.username, "password": hashed, "version": me.version + 1}
     if me.name.startswith("Guest "):
@@ -252,7 +248,7 @@ async def new_account(here: Here, me: Me, wish: Credentials, request: Request, r
 async def log_in(here: Here, given: LogIn, request: Request, response: Response) -> PersonView:
     """Log in. An unknown name and a wrong password get the same answer after the same work."""
     names, addresses = here.limits.names_logging_in, here.limits.addresses_logging_in
-    _limit(here, (addresses, _address(request)), (names, given.username))
+    _limit(here, (addresses, address_of(request)), (names, given.username))
 
     def find() -> Person | None:
         with here.database.session() as session:
@@ -263,7 +259,7 @@ async def log_in(here: Here, given: LogIn, request: Request, response: Response)
     if person is None or not fits:
         raise HTTPException(401, WRONG)
     names.of(given.username).give_back()
-    addresses.of(_address(request)).give_back()
+    addresses.of(address_of(request)).give_back()
     set_cookie(here, request, response, person)
     return _view(person)
 

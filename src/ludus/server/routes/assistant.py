@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ludus.server.advising import Replaced
 from ludus.server.filters import clean
 from ludus.server.models import KEY, Person, TableRow
-from ludus.server.people import Me
+from ludus.server.people import FEW, Me
 from ludus.server.service import Here, Service
 from ludus.server.wire import to_wire
 
@@ -105,7 +105,9 @@ async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: H
     return await _answered(service, me, {"state": to_wire(state)})
 
 
-@router.post("/advice", summary="Advice on any situation of no-limit hold'em", response_model=Advice)
+@router.post(
+    "/advice", dependencies=[FEW], summary="Advice on any situation of no-limit hold'em", response_model=Advice
+)
 async def advise(situation: Situation, me: Me, service: Here) -> Response:
     """The situation is told in a line of text: the table, the own cards, then what was done."""
     return await _answered(service, me, {"text": situation.text})

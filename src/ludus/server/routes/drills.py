@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select, update
 
 from ludus.server.drilling import MOST_FILES, OWN, THEMES
 from ludus.server.models import KEY, Drill, Person, SpotRow, new_key, now
-from ludus.server.people import Me
+from ludus.server.people import FEW, Me
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["drills"])
@@ -123,7 +123,7 @@ def themes(person: Me, here: Here) -> list[ThemeScore]:
     return found
 
 
-@router.post("/drills", status_code=201, summary="Ask for a question")
+@router.post("/drills", dependencies=[FEW], status_code=201, summary="Ask for a question")
 async def create(asked: NewDrill, person: Me, here: Here) -> Question:
     """A situation and a hand; what is right is told when it is answered."""
     if asked.theme == OWN:

@@ -19,7 +19,7 @@ from ludus.server.filters import HandSearch, clean
 from ludus.server.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
 from ludus.server.listing import HandRow
 from ludus.server.models import KEY, Decision, Hand, HandSeat, Note, Person, now
-from ludus.server.people import Me
+from ludus.server.people import FEW, Me
 from ludus.server.routes import uploads
 from ludus.server.routes.assistant import Advice
 from ludus.server.service import Here, Service
@@ -138,13 +138,15 @@ def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> Hands:
         return Hands(hands=listing.rows(session, found, me.id), next=after)
 
 
-@router.get("/hands.phhs", summary="One's own hold'em hands as PHH", response_class=StreamingResponse)
+@router.get(
+    "/hands.phhs", dependencies=[FEW], summary="One's own hold'em hands as PHH", response_class=StreamingResponse
+)
 def hands_phhs(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
     """The hands that fit, the latest first, with the cards that one may see; the format has hold'em only."""
     return _file(exports.phhs(service.database, asked, me.id), "text/plain; charset=utf-8", "hands.phhs")
 
 
-@router.get("/hands.csv", summary="One's own hands as a table", response_class=StreamingResponse)
+@router.get("/hands.csv", dependencies=[FEW], summary="One's own hands as a table", response_class=StreamingResponse)
 def hands_csv(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
     """The hands that fit, a line a hand, the latest first."""
     return _file(exports.csv_lines(service.database, asked, me.id), "text/csv; charset=utf-8", "hands.csv")

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ludus.server.models import KEY
-from ludus.server.people import Me
+from ludus.server.people import FEW, Me
 from ludus.server.rps import MOST_ROUNDS, OPPONENTS, Match
 from ludus.server.service import Here, Service
 
@@ -126,19 +126,21 @@ class LeducState(BaseModel):
     unit: int = Field(description="The ante in chips.")
 
 
-@router.post("/learn/regret-matching", response_model=MatrixRun, summary="Watch regret matching learn")
+@router.post(
+    "/learn/regret-matching", dependencies=[FEW], response_model=MatrixRun, summary="Watch regret matching learn"
+)
 async def regret_matching(asked: RegretMatching, person: Me, here: Here) -> Response:
     """Every one of the first 20 iterations, then four for each doubling; the same seed gives the same run."""
     return await _raw(here, "regret_matching", asked.model_dump())
 
 
-@router.post("/learn/kuhn", response_model=KuhnRun, summary="Watch an algorithm solve Kuhn poker")
+@router.post("/learn/kuhn", dependencies=[FEW], response_model=KuhnRun, summary="Watch an algorithm solve Kuhn poker")
 async def kuhn(asked: Kuhn, person: Me, here: Here) -> Response:
     """The strategy of every information set on the way, beside the equilibria."""
     return await _raw(here, "kuhn", asked.model_dump())
 
 
-@router.get("/learn/leduc", response_model=LeducState, summary="The equilibrium of Leduc poker")
+@router.get("/learn/leduc", dependencies=[FEW], response_model=LeducState, summary="The equilibrium of Leduc poker")
 async def leduc(
     person: Me,
     here: Here,
@@ -223,10 +225,10 @@ async def play(key: Key, asked: Move, person: Me, here: Here) -> MatchView:
     """The opponent's move is opened, and the next one bound."""
     match = _own(here, key, person.id)
     async with match.lock:
-        if len(match.rounds) >= MOST_ROUNDS:
+        if match.over:
             raise HTTPException(409, f"the match is over after {MOST_ROUNDS} rounds: begin another")
-        if asked.round is not None and asked.round != len(match.rounds) + 1:
-            raise HTTPException(409, f"round {asked.round} is not the one to play: that is {len(match.rounds) + 1}")
+        if asked.round is not None and asked.round != match.next:
+            raise HTTPException(409, f"round {asked.round} is not the one to play: that is {match.next}")
         learnt = await _learnt(here, match, asked.move)
         match.play(asked.move)
         _bind(match, learnt)

@@ -21,7 +21,7 @@ from ludus.cards.ranges import (
     parse_range,
 )
 from ludus.server.models import KEY, Person, SpotRow
-from ludus.server.people import MaybeMe, Me
+from ludus.server.people import FEW, MaybeMe, Me
 from ludus.server.presets import PRESETS
 from ludus.server.service import Here, Service
 from ludus.server.study import MOST_SPOTS, UNFINISHED, new_row
@@ -73,7 +73,7 @@ class RangeOut(BaseModel):
     combos: float
 
 
-@router.post("/ranges", summary="Read or write a range")
+@router.post("/ranges", dependencies=[FEW], summary="Read or write a range")
 def ranges(asked: RangeIn) -> RangeOut:
     """The canonical text, the mean weight of each class that is in it, and the number of combinations."""
     try:
@@ -224,14 +224,14 @@ def presets() -> list[Preset]:
     return [Preset(key=key, spot=spot) for key, spot in PRESETS.items()]
 
 
-@router.post("/spots/check", summary="What solving a spot takes")
+@router.post("/spots/check", dependencies=[FEW], summary="What solving a spot takes")
 async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
     """Its canonical form, its size, and whether it fits; a spot that is none is refused with a sentence."""
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
     return Checked.model_validate(found)
 
 
-@router.post("/spots", status_code=201, summary="Solve a spot")
+@router.post("/spots", dependencies=[FEW], status_code=201, summary="Solve a spot")
 async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
     """Starts at once and goes on without the browser; follow it by the WebSocket."""
     study = here.study
@@ -330,21 +330,23 @@ def raw(data: bytes) -> Response:
     return Response(data, media_type="application/json")
 
 
-@router.get("/spots/{key}/view", response_model=SpotView, summary="What a line leads to")
+@router.get("/spots/{key}/view", dependencies=[FEW], response_model=SpotView, summary="What a line leads to")
 async def view(key: Key, here: Here, line: Line = "") -> Response:
     """A decision with the strategy and EV of every hand, the cards that can come, or the end; and the way there."""
     job = {"file": await solution_file(here, key), "line": line}
     return raw(await here.helpers.run_raw("view", job, LOOK_SECONDS))
 
 
-@router.get("/spots/{key}/runouts", response_model=dict[str, Any], summary="Card by card")
+@router.get("/spots/{key}/runouts", dependencies=[FEW], response_model=dict[str, Any], summary="Card by card")
 async def runouts(key: Key, here: Here, line: Line = "") -> Response:
     """What every card after a line makes of EVs, equities and the next decision."""
     job = {"file": await solution_file(here, key), "line": line}
     return raw(await here.helpers.run_raw("runouts", job, LOOK_SECONDS))
 
 
-@router.get("/spots/{key}/compare", response_model=dict[str, Any], summary="Two solutions of one spot")
+@router.get(
+    "/spots/{key}/compare", dependencies=[FEW], response_model=dict[str, Any], summary="Two solutions of one spot"
+)
 async def compare(key: Key, other: Chosen, here: Here, line: Line = "") -> Response:
     """EVs and frequencies side by side, and which hands gain; sizes and locks may differ, the rest must be the same."""
     job = {"file": await solution_file(here, key), "other": await solution_file(here, other), "line": line}

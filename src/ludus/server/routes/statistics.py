@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from ludus.server import figures
 from ludus.server.filters import HandFilter
 from ludus.server.models import HandSeat
-from ludus.server.people import Me
+from ludus.server.people import FEW, Me
 from ludus.server.service import Here
 
 router = APIRouter(prefix="/api", tags=["statistics"])
@@ -43,7 +43,7 @@ class Figures(figures.Statistics):
     choices: Choices
 
 
-@router.get("/statistics", summary="The figures of one's own hands")
+@router.get("/statistics", dependencies=[FEW], summary="The figures of one's own hands")
 def statistics(asked: Annotated[HandFilter, Query()], me: Me, service: Here) -> Figures:
     """Hands played here, or those of one upload; results in big blinds a hundred hands with 95 % intervals."""
     with service.database.session() as session:

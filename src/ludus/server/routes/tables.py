@@ -12,7 +12,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from ludus.server.models import KEY
-from ludus.server.people import MaybeMe, Me, maybe_person
+from ludus.server.people import FEW, MaybeMe, Me, maybe_person
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
 from ludus.server.tables.config import TableConfig, catalogue
@@ -215,7 +215,7 @@ async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
     return live.view(me.id)
 
 
-@router.get("/tables", response_model=list[Listed], summary="Your tables, or those open to all")
+@router.get("/tables", dependencies=[FEW], response_model=list[Listed], summary="Your tables, or those open to all")
 async def tables(
     me: MaybeMe, service: Here, mine: Annotated[bool, Query()] = False, open: Annotated[bool, Query()] = False
 ) -> list[dict[str, Any]]:
