@@ -105,11 +105,13 @@ class Pictures:
 
     def statistics(self) -> None:
         """Some hundred hands, played by a simple rule."""
+        agents = ({"agent": "call"}, {"agent": "loose"}, {"agent": "tight"}, {"agent": "blueprint", "level": 1})
         with self.visitor.client() as client:
-            table = new_table(client, seats=6, opponents=[{"agent": "loose"}, {"agent": "blueprint", "level": 1}] * 2 + [{"agent": "call"}])
-            for _ in range(HANDS):
-                play_out(client, ready(client, table["id"]), simple_rule)
-            end = time.monotonic() + 60  # what is left of luck is taken out behind the table
+            for agent in agents:
+                table = new_table(client, opponents=[agent])
+                for _ in range(HANDS // len(agents)):
+                    play_out(client, ready(client, table["id"]), simple_rule)
+            end = time.monotonic() + 60  # luck is taken out of the results behind the table
             while client.get("/api/statistics").json()["pending"] and time.monotonic() < end:
                 time.sleep(1)
         self.visitor.go("/statistics")
@@ -119,6 +121,7 @@ class Pictures:
     def study(self) -> None:
         """A turn, solved, with a hand chosen."""
         visitor, page = self.visitor, self.page
+        page.set_viewport_size({"width": SIZE[0], "height": 980})
         visitor.go("/study")
         page.locator(".starts .button").nth(4).click()
         page.wait_for_selector(".check-fits")
@@ -128,23 +131,37 @@ class Pictures:
         page.wait_for_selector(".step.current.ip")
         page.locator(".grid13 [data-hand=KQs]").click()
         self.take("study")
+        page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
 
     def drill(self) -> None:
-        """An answered question."""
+        """An answered question, one in which the solution mixes."""
+        self.page.set_viewport_size({"width": SIZE[0], "height": 1180})
         self.visitor.go("/drill")
-        self.visitor.wait(".drill-action")
-        self.page.keyboard.press("2")
-        self.visitor.wait(".drill-answer .grade")
-        self.page.wait_for_timeout(1000)  # it scrolls there
+        for _ in range(12):
+            self.visitor.wait(".drill-action:enabled")
+            self.page.keyboard.press("2")
+            self.visitor.wait(".drill-answer .grade")
+            if self.mixed():
+                break
+            self.page.keyboard.press("Enter")
+            self.page.wait_for_selector(".drill-answer", state="detached")
+        self.page.evaluate("scrollTo(0, 0)")
         self.take("drill")
+        self.page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
+
+    def mixed(self) -> bool:
+        """Whether at least two actions of the answer are taken now and then."""
+        shares = self.page.locator(".drill-answer .mixrows td.num:not(.value)").all_inner_texts()
+        return sum(float(share.strip("%")) > 10 for share in shares) > 1
 
     def learn(self) -> None:
         """How regret matching finds its way."""
         self.visitor.go("/learn/rps")
         self.visitor.wait("figure.chart svg")
         self.page.locator(".player input[type=range]").fill("40")
-        self.page.locator(".watch").scroll_into_view_if_needed()
-        self.page.evaluate("document.querySelector('.watch').scrollIntoView(); scrollBy(0, -180)")
+        self.page.evaluate(
+            "document.activeElement.blur(); document.querySelector('.watch').scrollIntoView(); scrollBy(0, -250)"
+        )
         self.take("learn")
 
     def phone(self) -> None:
@@ -155,16 +172,16 @@ class Pictures:
 
 
 def simple_rule(view: dict[str, Any]) -> tuple[Any, ...]:
-    """Pairs and two high cards are raised once, everything else is checked or folded."""
+    """Bets half the pot with a pair or better, calls small bets with two high cards, folds the rest."""
     hand, own = view["hand"], view["chairs"][view["you"]]["cards"]
     legal, ranks = hand["legal"], [card[0] for card in own]
-    good = ranks[0] == ranks[1] or set(ranks) <= STRONG
-    hit = good or any(rank in ranks for rank in (card[0] for card in hand["board"]))
-    if hand["street"] == 0 and good and legal["raise"] and hand["turn"] < 8:
-        return "raise", min(legal["raise"]["max"], max(legal["raise"]["min"], 4 * legal["call"]))
-    if legal["call"] == 0 or (hit and legal["call"] * 3 <= legal["pot"]):
-        return ("call",)
-    return ("fold",) if legal["fold"] else ("call",)
+    paired = ranks[0] == ranks[1] or any(card[0] in ranks for card in hand["board"])
+    high = set(ranks) & STRONG
+    if paired and legal["raise"] and legal["call"] <= 2 and hand["pot"] < 60:
+        wanted = view["chairs"][view["you"]]["bet"] + legal["call"] + legal["pot"] // 2
+        return "raise", min(legal["raise"]["max"], max(legal["raise"]["min"], wanted))
+    worth = legal["call"] <= (20 if paired else 3 if high else 1)
+    return ("call",) if not legal["fold"] or worth else ("fold",)
 
 
 def main() -> None:
@@ -178,7 +195,11 @@ def main() -> None:
     program = browser_program()
     if program is None:
         sys.exit("these are pictures of Chromium: install it first")
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), helpers=2) as server, sync_playwright() as running:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder), helpers=2) as server,
+        sync_playwright() as running,
+    ):
         server.service.ready["play"] = True  # whatever is not compiled yet is, when it is first needed
         chromium = running.chromium.launch(executable_path=program, args=ARGUMENTS)
         pictures = Pictures(server, chromium)

@@ -18,7 +18,9 @@ def play_hands(visitor: Visitor, count: int) -> None:
     with visitor.client() as client:
         table = new_table(client)
         for number in range(count):
-            choose = (lambda view: ("fold",) if view["hand"]["legal"]["fold"] else ("call",)) if number % 3 == 2 else None
+            choose = (
+                (lambda view: ("fold",) if view["hand"]["legal"]["fold"] else ("call",)) if number % 3 == 2 else None
+            )
             play_out(client, ready(client, table["id"]), *filter(None, [choose]))
 
 
@@ -175,9 +177,28 @@ def test_no_page_scrolls_sideways_on_a_phone(visit):
     play_hands(visitor, 1)
     with visitor.client() as client:
         hand = client.get("/api/hands").json()["hands"][0]["id"]
-        spot = {"board": "2s 2h 2d 3c 4c", "pot": 100, "stack": 100, "oop": "KK", "ip": "AA, QQ", "sizes": {"river": {"ip": {"bet": "a"}}}}
+        spot = {
+            "board": "2s 2h 2d 3c 4c",
+            "pot": 100,
+            "stack": 100,
+            "oop": "KK",
+            "ip": "AA, QQ",
+            "sizes": {"river": {"ip": {"bet": "a"}}},
+        }
         solved = client.post("/api/spots", json={"spot": spot}).json()["id"]
-    paths = ["/hands", f"/hands/{hand}", "/statistics", "/study", f"/study/{solved}", "/learn", *(f"/learn/{each}" for each in LESSONS), "/rps", "/account", "/drill", "/nowhere"]
+    paths = [
+        "/hands",
+        f"/hands/{hand}",
+        "/statistics",
+        "/study",
+        f"/study/{solved}",
+        "/learn",
+        *(f"/learn/{each}" for each in LESSONS),
+        "/rps",
+        "/account",
+        "/drill",
+        "/nowhere",
+    ]
     for path in paths:
         visitor.go(path)
         if path.endswith(solved):

@@ -74,7 +74,9 @@ def test_language_and_theme_are_kept(visit):
     for _ in range(3):
         with page.expect_response(lambda response: response.request.method == "PATCH"):
             page.click(".tools > button")
-        themes.append((page.get_attribute("html", "data-theme"), page.evaluate("getComputedStyle(document.body).backgroundColor")))
+        themes.append(
+            (page.get_attribute("html", "data-theme"), page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        )
     assert [theme for theme, _ in themes] == ["light", "dark", None]
     assert themes[0][1] != themes[1][1]
     page.click(".tools > button")
@@ -122,7 +124,10 @@ def test_only_amounts_that_the_rules_allow(visit):
     legal, big_blind = visitor.view()["hand"]["legal"], 2
     field, slider = page.locator(".bet-field"), page.locator(".bet-slider")
     amount = lambda: int(slider.input_value())  # noqa: E731
-    assert [int(slider.get_attribute(edge)) for edge in ("min", "max")] == [legal["raise"]["min"], legal["raise"]["max"]]
+    assert [int(slider.get_attribute(edge)) for edge in ("min", "max")] == [
+        legal["raise"]["min"],
+        legal["raise"]["max"],
+    ]
     for typed, wanted in (("0.1", legal["raise"]["min"]), ("9999", legal["raise"]["max"]), ("7", 7 * big_blind)):
         field.fill(typed)
         assert amount() == wanted
@@ -147,7 +152,9 @@ def test_a_hand_by_keyboard(visit):
     reached = []
     for _ in range(40):  # by Tab to every action, each with a focus that one sees
         page.keyboard.press("Tab")
-        kind, style = page.evaluate("[document.activeElement.className, getComputedStyle(document.activeElement).outlineStyle]")
+        kind, style = page.evaluate(
+            "[document.activeElement.className, getComputedStyle(document.activeElement).outlineStyle]"
+        )
         if "act " in kind:
             reached.append(kind.split()[-1])
             assert style != "none", kind
@@ -203,7 +210,9 @@ def test_live_advice_review_and_replay(visit):
     rows = page.locator(".advice > .mixrows tbody tr")
     legal = visitor.view()["hand"]["legal"]
     assert rows.count() >= 2 + bool(legal["raise"]) * bool(legal["fold"])
-    assert sum(float(text.strip("%")) for text in page.locator(".advice > .mixrows td.num:not(.value)").all_inner_texts()) == pytest.approx(100, abs=3)
+    assert sum(
+        float(text.strip("%")) for text in page.locator(".advice > .mixrows td.num:not(.value)").all_inner_texts()
+    ) == pytest.approx(100, abs=3)
     assert all(text.strip() for text in page.locator(".advice > .mixrows td.value").all_inner_texts())
     assert page.locator(".advice .grid13 [role=gridcell]").count() == 169
     assert page.locator(".advice .grid13 [role=gridcell]:not(.none)").count() > 10

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from ludus.server.limits import Buckets, Limits, Rate
 from ludus.server.models import Hand, HandSeat
 
 BOT = Path(__file__).parent.parent / "examples" / "bot.py"
@@ -22,6 +23,22 @@ def test_the_example_plays_hands_that_are_kept(server):
         kept = session.scalars(select(HandSeat).join(Hand).where(HandSeat.name == "Odds bot")).all()
         assert len(kept) == hands
         assert sum(seat.net for seat in kept) == won
+
+
+def test_the_example_waits_where_it_is_too_fast(server, monkeypatch):
+    limits, refused = Limits(), []
+    limits.people = Buckets(Rate(8, 12))
+
+    def wait(*asked):
+        seconds = Limits.wait(limits, *asked)
+        refused.append(bool(seconds))
+        return seconds
+
+    monkeypatch.setattr(limits, "wait", wait)
+    monkeypatch.setattr(server.service, "limits", limits)
+    run = subprocess.run([sys.executable, BOT, server.url, "4"], capture_output=True, text=True, timeout=300)
+    assert run.stdout.startswith("4 hands"), run.stderr
+    assert any(refused)
 
 
 def test_the_example_is_short_and_needs_little():

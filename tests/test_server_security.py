@@ -409,7 +409,7 @@ def test_bots_with_made_up_tokens_share_the_address(clock):
 
     refused = 0
     for number in range(30_000):
-        scope = {"app": app, "client": ("10.0.0.1", 1)}
+        scope = {"type": "http", "app": app, "client": ("10.0.0.1", 1)}
         refused += guard._too_fast(scope, Headers({"authorization": f"Bearer {number}"})) is not None
     assert refused == 28_000
     assert len(limits.people) <= 2001

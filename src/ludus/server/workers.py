@@ -117,6 +117,7 @@ class _Worker:
     def __init__(self, nice: int) -> None:
         self.nice = nice
         self.process: Process | None = None
+        self.ending: list[Process] = []  # killed, but perhaps not gone yet
         self.closed = False
 
     async def start(self) -> Process:
@@ -162,10 +163,10 @@ class _Worker:
         process, self.process = self.process, None
         if process is not None and process.returncode is None:
             process.kill()
+            self.ending = [*(each for each in self.ending if each.returncode is None), process]
 
     async def stop(self) -> None:
         """End the process for good."""
-        self.closed, process = True, self.process
+        self.closed = True
         self.kill()
-        if process is not None:
-            await process.wait()
+        await asyncio.gather(*(process.wait() for process in self.ending))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +45,7 @@ class Log:
         self._waiting: list[Entry] = []
         self._some = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1, "table log")  # its own: no other work makes the tables wait
 
     def start(self) -> None:
         """Begin to write."""
@@ -55,6 +57,7 @@ class Log:
             task, self._task = self._task, None
             self._some.set()
             await task
+        self._thread.shutdown()
 
     async def keep(self, entry: Entry) -> None:
         """Wait until an entry is committed; NotKept when it is not."""
@@ -74,7 +77,7 @@ class Log:
             if not (batch := self._waiting):
                 continue
             self._waiting = []
-            problems = await asyncio.to_thread(self._commit, batch)
+            problems = await loop.run_in_executor(self._thread, self._commit, batch)
             last = loop.time()
             for entry, problem in zip(batch, problems, strict=True):
                 if problem is None:

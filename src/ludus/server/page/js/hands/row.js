@@ -5,7 +5,7 @@ import { card } from "../components/card.js";
 import { gradeBadge } from "../components/review.js";
 import { toast } from "../components/shell.js";
 import { h, put } from "../dom.js";
-import { number, signed, t, when } from "../i18n.js";
+import { number, percent, signed, t, when } from "../i18n.js";
 
 export const GRADES = ["best", "fine", "inaccuracy", "mistake", "blunder"];
 const BOARD_CARDS = { holdem: 5, "leduc-nl": 1, leduc: 1, kuhn: 0 };
@@ -89,5 +89,5 @@ export function gradeBar(counts) {
       h("span", { class: grade, style: { flexGrow: share(grade) } }))),
     h("ul", { class: "grade-legend" }, GRADES.map((grade) => h("li", {}, h("span", { class: `dot ${grade}`, "aria-hidden": "true" }),
       t(`review.grade.${grade}`), " ", h("span", { class: "num" }, number(counts[grade] ?? 0)),
-      h("span", { class: "muted" }, ` (${number(100 * share(grade), share(grade) && share(grade) < 0.01 ? 1 : 0)} %)`)))));
+      h("span", { class: "muted" }, ` (${percent(share(grade), share(grade) < 0.01 ? 1 : 0)})`)))));
 }

@@ -2,7 +2,7 @@
 
 import { api } from "../api.js";
 import { h, put } from "../dom.js";
-import { number, t } from "../i18n.js";
+import { number, percent, t } from "../i18n.js";
 import { field, input, numberInput, segmented } from "../components/forms.js";
 import { boardPicker } from "./board.js";
 import { cardsOf } from "./hands.js";
@@ -99,7 +99,7 @@ export function builder(start, { onsolve, onspot }) {
     section("bets", sizes),
     section("solve", h("div", { class: "solve-settings" },
       field(t("study.name"), input({ value: "", maxlength: "80", placeholder: t("study.name.placeholder"), oninput: (value) => { settings.name = value; } })),
-      field(t("study.target"), segmented(TARGETS.map((value) => ({ value, label: `${number(value)} %` })), settings.target,
+      field(t("study.target"), segmented(TARGETS.map((value) => ({ value, label: percent(value / 100, 2) })), settings.target,
         (value) => { settings.target = value; }), t("study.target.help")),
       field(t("study.seconds"), numberInput({ value: settings.seconds, min: 1, max: LONGEST, onchange: (value) => {
         settings.seconds = Math.min(LONGEST, Math.max(1, Math.round(value) || 60));

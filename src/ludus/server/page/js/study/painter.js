@@ -25,7 +25,7 @@ export function rangePainter({ label, text = "", onchange, choosing = false }) {
     maxlength: "20000", "aria-label": t("study.range.text", { who: label }), oninput: () => later({ text: area.value }) });
   const problem = h("p", { class: "range-problem", role: "alert", hidden: true });
   const count = h("span", { class: "range-count num" });
-  const brush = slider({ label: t("study.range.weight"), min: 0, max: 100, step: 5, value: 100, format: (value) => `${value} %`,
+  const brush = slider({ label: t("study.range.weight"), min: 0, max: 100, step: 5, value: 100, format: (value) => percent(value / 100),
     oninput: (value) => grid.update({ brush: value / 100 }) });
   const presets = h("select", { class: "range-presets", "aria-label": t("study.range.presets"), onchange: () => {
     const found = RANGES.find(([key]) => key === presets.value);
@@ -95,10 +95,10 @@ export function rangePainter({ label, text = "", onchange, choosing = false }) {
   // The usual weights at one press.
   function weights(control) {
     return h("div", { class: "row painter-weights" }, [100, 75, 50, 25, 0].map((value) => h("button", {
-      type: "button", class: "button small quiet", "aria-label": t("study.range.use-weight", { weight: `${value} %` }), onclick: () => {
+      type: "button", class: "button small quiet", "aria-label": t("study.range.use-weight", { weight: percent(value / 100) }), onclick: () => {
         control.set(value);
         grid.update({ brush: value / 100 });
-      } }, value === 0 ? t("study.range.erase") : `${value} %`)));
+      } }, value === 0 ? t("study.range.erase") : percent(value / 100))));
   }
   Object.defineProperty(element, "text", { get: () => state.text });
   Object.defineProperty(element, "weights", { get: () => state.weights });

@@ -2,7 +2,7 @@
 
 import { api, connect } from "../api.js";
 import { h, put } from "../dom.js";
-import { number, t } from "../i18n.js";
+import { number, percent, t } from "../i18n.js";
 import { lineChart } from "../components/chart.js";
 
 // ondone(info) when it is over, however it ended. element.stop() ends watching, not solving.
@@ -22,10 +22,10 @@ export function solvingPanel(info, ondone) {
   const passed = () => (begun() ? (steps.at(-1)?.seconds ?? 0) + (performance.now() - arrived) / 1000 : 0); // reports may be seconds apart
   const figure = (key, value) => h("div", {}, h("dt", {}, t(`study.solving.${key}`)), h("dd", { class: "num" }, value));
   function count() {
-    const last = steps.at(-1), measured = steps.filter((step) => step.percent !== null), percent = measured.at(-1)?.percent;
+    const last = steps.at(-1), measured = steps.filter((step) => step.percent !== null), now = measured.at(-1)?.percent;
     put(figures, figure("iterations", number(last?.iterations ?? 0)), figure("seconds", t("study.seconds.value", { seconds: number(Math.round(passed())) })),
-      figure("exploitability", percent === undefined ? "–" : `${number(percent, percent < 1 ? 2 : 1)} %`),
-      info.target ? figure("target", `${number(info.target)} %`) : null);
+      figure("exploitability", now === undefined ? "–" : percent(now / 100, now < 1 ? 2 : 1)),
+      info.target ? figure("target", percent(info.target / 100, 2)) : null);
     bar.value = portion(measured);
   }
   function draw() {
