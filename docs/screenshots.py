@@ -203,8 +203,8 @@ def main() -> None:
         server.service.ready["play"] = True  # whatever is not compiled yet is, when it is first needed
         chromium = running.chromium.launch(executable_path=program, args=ARGUMENTS)
         pictures = Pictures(server, chromium)
-        for name in wanted:
-            take: Callable[[], None] = getattr(pictures, name)
+        for picture in wanted:
+            take: Callable[[], None] = getattr(pictures, picture)
             take()
         chromium.close()
 

@@ -136,11 +136,14 @@ class Visitor:
         return [each.get_attribute("data-card") or "" for each in self.page.query_selector_all(f"{where} [data-card]")]
 
 
+TOO_WIDE = """() => {
+    if (document.scrollingElement.scrollWidth <= innerWidth) return [];
+    const right = (e) => Math.round(e.getBoundingClientRect().right);
+    const out = [...document.querySelectorAll("body *")].filter((e) => right(e) > innerWidth);
+    return ["the page scrolls sideways", ...out.map((e) => `${e.tagName} ${e.className} to ${right(e)} px`)];
+}"""
+
+
 def too_wide(page: Page) -> list[str]:
     """What reaches over the right edge of the window, if the page can be scrolled sideways."""
-    return page.evaluate("""() => {  // boxes that scroll themselves may hold something wider
-        const width = innerWidth, scrolls = (e) => e && e !== document.body && (getComputedStyle(e).overflowX !== "visible" || scrolls(e.parentElement));
-        if (document.scrollingElement.scrollWidth <= width) return [];
-        return [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > width + 1 && !scrolls(e.parentElement))
-          .slice(0, 5).map((e) => `${e.tagName}.${e.className} ${Math.round(e.getBoundingClientRect().right)}`).concat("the page scrolls sideways");
-    }""")  # type: ignore[no-any-return]
+    return page.evaluate(TOO_WIDE)  # type: ignore[no-any-return]

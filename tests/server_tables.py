@@ -28,7 +28,7 @@ def ready(client: Any, table: str) -> View:
     return wait(client, table, lambda view: view["hand"] is not None and view["hand"]["id"] != (before or {}).get("id"))
 
 
-def wait(client: Any, table: str, until: Callable[[View], object], seconds: float = 30.0) -> View:
+def wait(client: Any, table: str, until: Callable[[View], object], seconds: float = 120.0) -> View:
     """Look at a table until it is as it should be."""
     end = time.monotonic() + seconds
     while not until(view := client.get(f"/api/tables/{table}").json()):

@@ -12,6 +12,7 @@ from browser_helpers import ARTEFACTS, OVER, PHONE, YOUR_TURN, Visitor, too_wide
 from server_tables import new_table
 
 PAGE = ludus.server.page_files.PAGE
+FOCUS = "(e => [e.className, getComputedStyle(e).outlineStyle])(document.activeElement)"
 LANGUAGES = [code for code in ("pt", "es", "fr", "uk") if (PAGE / "locales" / code).is_dir()]
 
 
@@ -86,7 +87,7 @@ def test_language_and_theme_are_kept(visit):
 
 
 def test_a_hand_by_clicks_and_the_proof_of_its_deck(visit):
-    visitor = visit(speed="normal", reduced_motion="no-preference")
+    visitor = visit(speed="fast", reduced_motion="no-preference")
     page = visitor.page
     sit_down(visitor)
     visitor.deal()
@@ -123,17 +124,14 @@ def test_only_amounts_that_the_rules_allow(visit):
         visitor.wait_turn()
     legal, big_blind = visitor.view()["hand"]["legal"], 2
     field, slider = page.locator(".bet-field"), page.locator(".bet-slider")
-    amount = lambda: int(slider.input_value())  # noqa: E731
-    assert [int(slider.get_attribute(edge)) for edge in ("min", "max")] == [
-        legal["raise"]["min"],
-        legal["raise"]["max"],
-    ]
-    for typed, wanted in (("0.1", legal["raise"]["min"]), ("9999", legal["raise"]["max"]), ("7", 7 * big_blind)):
+    least, most = legal["raise"]["min"], legal["raise"]["max"]
+    assert [int(slider.get_attribute(edge)) for edge in ("min", "max")] == [least, most]
+    for typed, wanted in (("0.1", least), ("9999", most), ("7", 7 * big_blind)):
         field.fill(typed)
-        assert amount() == wanted
+        assert int(slider.input_value()) == wanted
     before = visitor.view()["chairs"][0]
     page.locator(".bet-sizes button").nth(3).click()
-    assert amount() == min(before["bet"] + legal["call"] + legal["pot"], legal["raise"]["max"])
+    assert int(slider.input_value()) == min(before["bet"] + legal["call"] + legal["pot"], most)
     field.fill("7")
     turn = visitor.view()["hand"]["turn"]
     page.dblclick(".act.raise")  # is sent once
@@ -210,9 +208,8 @@ def test_live_advice_review_and_replay(visit):
     rows = page.locator(".advice > .mixrows tbody tr")
     legal = visitor.view()["hand"]["legal"]
     assert rows.count() >= 2 + bool(legal["raise"]) * bool(legal["fold"])
-    assert sum(
-        float(text.strip("%")) for text in page.locator(".advice > .mixrows td.num:not(.value)").all_inner_texts()
-    ) == pytest.approx(100, abs=3)
+    shares = page.locator(".advice > .mixrows td.num:not(.value)").all_inner_texts()
+    assert sum(float(share.strip("%")) for share in shares) == pytest.approx(100, abs=3)
     assert all(text.strip() for text in page.locator(".advice > .mixrows td.value").all_inner_texts())
     assert page.locator(".advice .grid13 [role=gridcell]").count() == 169
     assert page.locator(".advice .grid13 [role=gridcell]:not(.none)").count() > 10

@@ -1,11 +1,18 @@
 """What somebody may try who means no good, or who asks twice at once: nobody else is harmed by it."""
 
+import json
+
 import pytest
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
+from ludus.server.afterwards import FILES, MOST_WAITING, PATIENT
 from ludus.server.limits import AtOnce, Buckets, Limits, Rate
 from ludus.server.models import Person
+from ludus.server.routes import tables
+from ludus.server.tables.sockets import TOO_MANY
 from server_helpers import another, service_of
 
 
@@ -60,6 +67,35 @@ def test_many_guests_of_one_address_count_together(web, limited):
     assert limited.long_of_addresses.begin("testclient")
     web.get("/api/me")
     assert web.get("/api/statistics").status_code == 429
+
+
+def test_files_of_one_person_keep_nobody_from_a_review(web):
+    afterwards = service_of(web).afterwards
+
+    async def crowded() -> tuple[bool, bool]:
+        try:
+            afterwards.review([f"file {number}" for number in range(2 * MOST_WAITING)], FILES)
+            full = len(afterwards.waiting) == MOST_WAITING
+            afterwards.review(["hand"], PATIENT)
+            return full, "hand" in afterwards.waiting
+        finally:
+            afterwards.waiting.clear()
+
+    assert web.portal.call(crowded) == (True, True)
+
+
+def test_a_table_has_so_many_spectators(server, monkeypatch):
+    monkeypatch.setattr(tables, "MOST_VIEWERS", 1)
+    host = server.bot()
+    table = host.post("/api/tables", json={"opponents": [{"agent": "call"}]}).json()["id"]
+    address = f"{server.socket_url}/api/tables/{table}/socket"
+    with connect(address) as first:
+        first.recv(10)
+        with connect(address) as second, pytest.raises(ConnectionClosed) as closed:
+            second.recv(10)
+        assert closed.value.rcvd.code == TOO_MANY
+        with connect(address, additional_headers={"Authorization": host.headers["Authorization"]}) as own:
+            assert json.loads(own.recv(10))["you"] == 0
 
 
 def test_two_who_write_the_same_at_once_are_told_to_try_again(web):

@@ -38,7 +38,7 @@ class Desk:
                 known = self._answers.get(person_id)
                 if known is not None and known[0] == key:
                     return known[1]
-                if self._latest[person_id] != mine:
+                if self._latest.get(person_id) != mine:
                     raise Replaced
                 found = await helpers.run_raw("advise", question, SECONDS if ready else COMPILING)
                 self._keep(person_id, key, found)

@@ -146,7 +146,8 @@ class Afterwards:
                 self.failed.discard(key)
             if key in self.failed or self.waiting.get(key, FILES + 1) <= priority:
                 continue
-            if key not in self.waiting and len(self.waiting) >= MOST_WAITING:
+            ahead = sum(other <= priority for other in self.waiting.values())  # files keep nobody else from a place
+            if key not in self.waiting and ahead >= MOST_WAITING:
                 if priority == URGENT:
                     raise Busy
                 return

@@ -19,11 +19,12 @@ from ludus.server.tables.config import TableConfig, catalogue
 from ludus.server.tables.core import Conflict
 from ludus.server.tables.live import Gone, LiveTable
 from ludus.server.tables.log import NotKept
-from ludus.server.tables.sockets import Viewer
+from ludus.server.tables.sockets import TOO_MANY, Viewer
 
 router = APIRouter(prefix="/api", tags=["tables"])
 TableId = Annotated[str, Path(max_length=40, description="The id of a table.")]
 NO_TABLE = 4404
+MOST_VIEWERS = 50  # sockets at a table, beyond which only those who sit there get another
 NOT_KEPT = "the table could not keep that: try again"
 
 
@@ -291,5 +292,8 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
     await websocket.accept()
     if live is None or live.gone:
         await websocket.close(NO_TABLE if live is None else 1012)
+        return
+    if live.table.chair_of(person.id if person else None) is None and len(live.viewers) >= MOST_VIEWERS:
+        await websocket.close(TOO_MANY)
         return
     await Viewer(websocket, live, person.id if person else None).run(service.limits.messages())

@@ -25,11 +25,8 @@ export function t(key, values = {}) {
 
 export const has = (key) => key in texts;
 const shown = (value) => (typeof value === "number" ? number(value) : value);
-export const number = (value, digits) =>
-  new Intl.NumberFormat(language, digits === undefined ? { maximumFractionDigits: 2, signDisplay: "negative" }
-    : { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "negative" }).format(value); // no -0
-export const signed = (value, digits = 1) =>
-  new Intl.NumberFormat(language, { signDisplay: "exceptZero", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
-export const percent = (share, digits = 0) =>
-  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits, signDisplay: "negative" }).format(share);
+const format = (options) => new Intl.NumberFormat(language, { signDisplay: "negative", ...options }); // "negative": no -0
+export const number = (value, digits) => format(digits === undefined ? { maximumFractionDigits: 2 } : { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+export const signed = (value, digits = 1) => format({ signDisplay: "exceptZero", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+export const percent = (share, digits = 0) => format({ style: "percent", maximumFractionDigits: digits }).format(share);
 export const when = (iso) => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));

@@ -18,7 +18,7 @@ export function moneyOf(bigBlind) {
 // The unit of bets: the big blind, in games without one the ante.
 export const unitOf = (config) => config.big_blind || config.ante || 1;
 
-const KEY = "table", DEFAULTS = { auto: false, panel: true };
+const KEY = "habits", DEFAULTS = { auto: false, panel: true };
 
 export const habits = () => {
   try { return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY)) }; } catch { return { ...DEFAULTS }; }
