@@ -1,7 +1,7 @@
 // What the assistant says about a decision: the mix, what each action is worth, what that rests on, and the ranges.
 
 import { h, put } from "../dom.js";
-import { has, number, percent, t } from "../i18n.js";
+import { has, language, number, percent, t } from "../i18n.js";
 import { cardText } from "./card.js";
 import { rangeGrid } from "./grid.js";
 import { mixBar, mixRows } from "./mix.js";
@@ -42,7 +42,7 @@ export function adviceView(advice, { money = number, names = {}, chosen, grids =
 function sourceText(advice) {
   const key = `review.source.${advice.source}`;
   const source = t("review.from", { source: has(key) ? t(key) : advice.source });
-  return [source, advice.note, advice.seconds >= 0.1 && t("review.seconds", { seconds: number(advice.seconds, 1) })].filter(Boolean).join(" · ");
+  return [source, language === "en" && advice.note, advice.seconds >= 0.1 && t("review.seconds", { seconds: number(advice.seconds, 1) })].filter(Boolean).join(" · ");
 }
 
 function figures(advice) {
