@@ -124,12 +124,12 @@ def test_only_amounts_that_the_rules_allow(visit):
         visitor.wait_turn()
     legal, big_blind = visitor.view()["hand"]["legal"], 2
     field, slider = page.locator(".bet-field"), page.locator(".bet-slider")
-    least, most = legal["raise"]["min"], legal["raise"]["max"]
+    before = visitor.view()["chairs"][0]
+    least, most = before["bet"] + legal["call"] + big_blind, before["bet"] + before["stack"]
     assert [int(slider.get_attribute(edge)) for edge in ("min", "max")] == [least, most]
     for typed, wanted in (("0.1", least), ("9999", most), ("7", 7 * big_blind)):
         field.fill(typed)
         assert int(slider.input_value()) == wanted
-    before = visitor.view()["chairs"][0]
     page.locator(".bet-sizes button").nth(3).click()
     assert int(slider.input_value()) == min(before["bet"] + legal["call"] + legal["pot"], most)
     field.fill("7")

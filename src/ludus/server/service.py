@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -42,6 +43,7 @@ class Service:
     desk: Desk = field(default_factory=Desk)
     recognised: Recognised = field(default_factory=Recognised)
     matches: Matches = field(default_factory=Matches)  # of rock, paper, scissors
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else
     ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'
 
 

@@ -29,6 +29,7 @@ from ludus.server.study import MOST_SPOTS, UNFINISHED, new_row
 router = APIRouter(prefix="/api", tags=["study"])
 MOST_TEXT = 30_000  # characters of a range; of a spot there may be two, and locks
 MOST_SPOT = 200_000
+MOST_ITEMS = 2000  # of a range: there are 1326 hands
 CHECK_SECONDS, LOOK_SECONDS = 30.0, 30.0
 Key = Annotated[str, Path(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 Line = Annotated[
@@ -62,6 +63,8 @@ class RangeIn(Asked):
         """A text or weights."""
         if (self.text is None) == (self.weights is None):
             raise ValueError("give a range as text or as weights, one of them")
+        if self.text is not None and self.text.count(",") >= MOST_ITEMS:
+            raise ValueError(f"a range has at most {MOST_ITEMS} parts")
         return self
 
 
@@ -74,8 +77,13 @@ class RangeOut(BaseModel):
 
 
 @router.post("/ranges", dependencies=[FEW], summary="Read or write a range")
-def ranges(asked: RangeIn) -> RangeOut:
+async def ranges(asked: RangeIn, here: Here) -> RangeOut:
     """The canonical text, the mean weight of each class that is in it, and the number of combinations."""
+    async with here.reading:
+        return await asyncio.to_thread(_read_range, asked)
+
+
+def _read_range(asked: RangeIn) -> RangeOut:
     try:
         if asked.text is not None:
             weights = parse_range(asked.text)

@@ -6,11 +6,12 @@ has the button. ``dealt`` holds all of a table, so that it can be rebuilt from i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ludus.cards.card import CARDS, parse_cards
+from ludus.cards.card import CARDS
 from ludus.games.base import TERMINAL
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
@@ -19,6 +20,7 @@ from ludus.server.tables.config import TableConfig
 from ludus.server.tables.deck import commitment
 
 AI_NAMES = ("Ada", "Blaise", "Carl", "Daniel", "Emmy", "Florence", "Girolamo", "Henri", "Irène", "Jakob")
+_NUMBERS = {name: card for card, name in enumerate(CARDS)}
 MISSED = 2  # turns in a row that run out before a person counts as away
 
 
@@ -170,7 +172,7 @@ def rebuild(config: TableConfig, events: Iterator[tuple[int, str, dict[str, Any]
 
 def _dealt(table: Table, data: dict[str, Any]) -> Table:
     chairs = tuple(Chair(*row) for row in data["chairs"])
-    seats, deck = tuple(data["seats"]), tuple(parse_cards(data["deck"]))
+    seats, deck = tuple(data["seats"]), tuple(_NUMBERS[name] for name in re.findall("..", data["deck"]))
     game = table.config.game_of([chairs[chair].stack for chair in seats])
     state = dealt(game.start(), deck)
     people = tuple(chairs[chair].person for chair in seats)

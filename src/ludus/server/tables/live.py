@@ -54,7 +54,7 @@ class LiveTable:
         self._timer: asyncio.TimerHandle | None = None
         self._telling: asyncio.TimerHandle | None = None
         self._busy = False  # whether the table itself acts next, at once
-        self._working = False  # on a command
+        self._working = self._changed = False  # whether it works on a command, and that has changed something
         self._asked: tuple[str, int] | None = None  # hand and turn that the clock runs or the AI thinks for
         self._pause_since: float | None = None  # since when the next hand could begin
         self._thinking: asyncio.Task[None] | None = None
@@ -99,7 +99,10 @@ class LiveTable:
                     done.set_exception(error)
                 self._tables.drop(self)  # what is true is in the log
                 return
-            self._plan()
+            if self._changed:
+                self._changed = False
+                self._plan()
+                self.tell()
 
     def idle(self) -> bool:
         """Whether nobody looks and nothing is under way."""
@@ -141,8 +144,7 @@ class LiveTable:
             assert after.hand is not None
             self._pause_since = time.monotonic()
             self._tables.finished(after.hand, after.config)
-        self._plan()
-        self.tell()
+        self._changed = True
 
     async def act(self, person: str, hand_id: str, turn: int, action: int) -> None:
         """A person acts; ``turn`` is the number of actions before his."""
@@ -198,8 +200,7 @@ class LiveTable:
             self._pause_since = time.monotonic()
         if chair.away and not chair.leaving:
             await self._happen(("back", {"chair": at}))
-        self._plan()
-        self.tell()
+        self._changed = True
 
     async def back(self, person: str) -> None:
         """A person who was away is here again."""

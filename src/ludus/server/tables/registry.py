@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import re
 import time
@@ -50,6 +51,8 @@ class Tables:
     async def start(self) -> None:
         """Begin; the evaluator of showdowns is loaded now, not in the middle of a hand."""
         await asyncio.to_thread(_load_evaluator)
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays: to look through it again and again would stop the loop for long
         self.log.start()
         self._sweeper = asyncio.create_task(self._sweep(), name="idle tables")
 
