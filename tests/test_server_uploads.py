@@ -1,5 +1,6 @@
 """Files of hands from elsewhere: read, kept, reviewed, and not trusted."""
 
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from sqlalchemy import func, select, update
 from ludus.cards.equity import as_range, equity
 from ludus.games import holdem
 from ludus.protocols.histories import PlayedHand, write_phhs
+from ludus.server import uploading
 from ludus.server.jobs.assistant import read_hands
 from ludus.server.models import Decision, Hand, HandSeat, Upload
 from server_hands import dealt_out
@@ -149,6 +151,20 @@ def test_hostile_names_stay_names(me):
     csv = me.get("/api/hands.csv", params={"upload": found["id"]})
     assert csv.status_code == 200
     assert me.get(f"/api/hands/{found['hands'][0]['id']}").status_code == 200
+
+
+def test_names_are_kept_without_signs_that_cannot_be_shown():
+    names = 'players = ["a\\u0000x", "b\\ny"]\n'
+    text = hands_text((dealt_out(SHORT, "AhAd 7s2d", -1), ("a", "b")))
+    found = told(re.sub("players = .*\n", lambda _: names, text))
+    assert found["players"] == ["a?x", "b?y"]
+
+
+def test_a_person_keeps_so_many_files(me, monkeypatch):
+    monkeypatch.setattr(uploading, "MOST_FILES", len(me.get("/api/uploads").json()))
+    answer = upload(me, "x")
+    assert answer.status_code == 409
+    assert "delete one first" in answer.json()["detail"]
 
 
 def told(text, hero=""):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 MOST_WAITING = 1000  # hands for a review
+MOST_FAILED = 10_000  # that are remembered
 AT_ONCE = 50  # hands whose luck is worked out in one job
 PAUSE = 0.5  # seconds in which hands are gathered
 AGAIN = 2.0  # seconds until another try when all processes are busy
@@ -52,7 +53,7 @@ class Afterwards:
         self._heap: list[tuple[int, int, str]] = []
         self._order = count()
         self.waiting: dict[str, int] = {}  # hands to review, and the one being reviewed, with their priorities
-        self.failed: set[str] = set()  # hands whose review broke down: only tried again when somebody asks for one
+        self.failed: dict[str, None] = {}  # hands whose review broke down: only tried again when somebody asks for one
         self._uploads: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = {
             asyncio.create_task(self._adjusting()),
@@ -97,7 +98,10 @@ class Afterwards:
         self._more.set()
 
     async def _adjusting(self) -> None:
-        self._lucky.extendleft(await asyncio.to_thread(self._left_over))
+        try:
+            self._lucky.extendleft(await asyncio.to_thread(self._left_over))
+        except Exception as error:
+            log.exception("hands without their luck could not be looked up", exc_info=error)
         while True:
             while not self._lucky:
                 self._more.clear()
@@ -106,16 +110,29 @@ class Afterwards:
                 await asyncio.sleep(PAUSE)
             ids = [self._lucky.popleft() for _ in range(min(AT_ONCE, len(self._lucky)))]
             try:
-                if records := await asyncio.to_thread(self._records, ids):
-                    found = await self.service.helpers.run(
-                        "adjust", {"records": list(records.values())}, SECONDS, background=True
-                    )
-                    await asyncio.to_thread(self._keep_adjusted, dict(zip(records, found, strict=True)))
+                await self._adjust(ids)
             except Busy:
                 self._lucky.extendleft(ids)
                 await asyncio.sleep(AGAIN)
             except Exception as error:  # one hand must not end this for all others
                 log.exception("all-ins could not be worked out", exc_info=error)
+
+    async def _adjust(self, ids: Sequence[str]) -> None:
+        """Work out the luck of some hands; where that fails, of each by itself: one that is odd harms no other."""
+        records = await asyncio.to_thread(self._records, ids)
+        if not records:
+            return
+        try:
+            asked = {"records": list(records.values())}
+            found = await self.service.helpers.run("adjust", asked, SECONDS, background=True)
+        except (Refused, Failed, TimeoutError) as error:
+            if len(records) == 1:
+                log.error("hand %s: its all-in could not be worked out: %s", *records, error)
+                return
+            for key in records:
+                await self._adjust([key])
+            return
+        await asyncio.to_thread(self._keep_adjusted, dict(zip(records, found, strict=True)))
 
     def _left_over(self) -> Sequence[str]:
         with self.service.database.session() as session:
@@ -143,7 +160,7 @@ class Afterwards:
         """Review hands; the most urgent come first. Busy when too many wait and somebody sits there waiting for it."""
         for key in ids:
             if priority == URGENT:
-                self.failed.discard(key)
+                self.failed.pop(key, None)
             if key in self.failed or self.waiting.get(key, FILES + 1) <= priority:
                 continue
             ahead = sum(other <= priority for other in self.waiting.values())  # files keep nobody else from a place
@@ -171,7 +188,9 @@ class Afterwards:
                 continue
             except (Refused, Failed, TimeoutError) as error:
                 log.error("hand %s could not be reviewed: %s", key, error)
-                self.failed.add(key)
+                self.failed[key] = None
+                if len(self.failed) > MOST_FAILED:
+                    del self.failed[next(iter(self.failed))]
             except Exception as error:
                 log.exception("hand %s could not be reviewed", key, exc_info=error)
             del self.waiting[key]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 
 from ludus.server.afterwards import FILES
 from ludus.server.histories import hand_rows, read_record
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ludus.server.service import Service
 
 log = logging.getLogger(__name__)
+MOST_FILES = 100  # of a person
 MOST_HANDS = 5000  # of a file
 MOST_REVIEWED = 200  # the first of them
 MOST_PROBLEMS = 100  # that are told one by one
@@ -26,9 +27,12 @@ MOST_PLAYERS = 200
 SECONDS = 300.0
 
 
-def create(service: Service, person_id: str, name: str) -> str:
-    """A row for a file that is about to be read."""
+def create(service: Service, person_id: str, name: str) -> str | None:
+    """A row for a file that is about to be read; None when a person keeps too many."""
     with service.database.session() as session:
+        kept = select(func.count()).select_from(Upload).where(Upload.person_id == person_id)
+        if (session.scalar(kept) or 0) >= MOST_FILES:
+            return None
         row = Upload(person_id=person_id, name=name, status="reading")
         session.add(row)
         session.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from ludus.arena.log import LOGS
 from ludus.cards.ranges import CLASSES, Weights
 from ludus.games.poker import HIDDEN, PokerState
 from ludus.protocols.histories import FORMATS, PlayedHand, read_all
+from ludus.protocols.histories.text import printable
 from ludus.server.histories import is_holdem, read_record, write_record
 from ludus.server.jobs import Report
 from ludus.server.jobs.luck import adjusted
@@ -108,17 +110,17 @@ def read_hands(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
     """
     hands, problems = read_all(arguments["text"], (*FORMATS, LOGS))
     told = [{"hand": problem.where[:80], "why": problem.why[:300]} for problem in problems]
-    hands = hands[: arguments["most"]]
-    hero = arguments["hero"] or _hero(hands)
-    names = list(dict.fromkeys(name for hand in hands for name in hand.players))
-    if hands and hero not in names:
-        raise ValueError(f"{hero!r} does not play in these hands: there are {', '.join(names[:10])}")
-    kept = []
-    for number, hand in enumerate(hands, 1):
+    able = []
+    for number, hand in enumerate(hands[: arguments["most"]], 1):
         if why := _obstacle(hand):
             told.append({"hand": f"hand {number}", "why": why})
         else:
-            kept.append({"record": write_record(hand), "adjusted": adjusted(hand)})
+            able.append(replace(hand, players=tuple(map(printable, hand.players))))
+    hero = arguments["hero"] or _hero(able)
+    names = list(dict.fromkeys(name for hand in able for name in hand.players))
+    if able and hero not in names:
+        raise ValueError(f"{hero!r} does not play in these hands: there are {', '.join(names[:10])}")
+    kept = [{"record": write_record(hand), "adjusted": adjusted(hand)} for hand in able]
     return {"hands": kept, "problems": told, "hero": hero, "players": names}
 
 

@@ -99,6 +99,8 @@ async def upload(
         raise HTTPException(429, "two of your files are being read already: wait for one of them")
     try:
         key = await asyncio.to_thread(uploading.create, service, me.id, clean(name).strip() or "hands")
+        if key is None:
+            raise HTTPException(409, f"you keep {uploading.MOST_FILES} files already: delete one first")
     except BaseException:
         service.afterwards.end_upload(me.id)
         raise
