@@ -43,8 +43,7 @@ class Pictures:
         """Somebody with a browser."""
         visitor = Visitor(self.chromium, self.server, size, "off", color_scheme="light", **options)
         visitor.go("/")
-        with visitor.client() as client:
-            client.patch("/api/me", json={"name": name})
+        visitor.client.patch("/api/me", json={"name": name})
         return visitor
 
     def take(self, name: str, visitor: Visitor | None = None) -> None:
@@ -61,7 +60,8 @@ class Pictures:
 
     def lobby(self) -> None:
         """The lobby, with a table to go on with and one of somebody else."""
-        with self.visitor.client() as client, self.server.bot("Grace") as other:
+        client = self.visitor.client
+        with self.server.bot("Grace") as other:
             new_table(client, seats=6, opponents=[{"agent": "blueprint", "level": 3}])
             new_table(other, seats=6, people=3, open=True, opponents=[{"agent": "blueprint", "level": 2}])
         self.visitor.go("/")
@@ -69,8 +69,8 @@ class Pictures:
 
     def facing_a_bet(self, visitor: Visitor, **config: Any) -> None:
         """Sit down and play on until a bet is to be answered after the flop."""
-        with visitor.client() as client:
-            table = new_table(client, **config)
+        client = visitor.client
+        table = new_table(client, **config)
         visitor.go(f"/table/{table['id']}")
         while True:
             if visitor.page.query_selector(OVER):
@@ -90,7 +90,7 @@ class Pictures:
         self.take("table")
         page.click(".tools > button")
         page.click(".tools > button")
-        page.wait_for_selector("html[data-theme=dark]")
+        visitor.wait("html[data-theme=dark]")
         self.take("table-dark")
         page.click(".tools > button")
         visitor.call_down()
@@ -106,16 +106,16 @@ class Pictures:
     def statistics(self) -> None:
         """Some hundred hands, played by a simple rule."""
         agents = ({"agent": "call"}, {"agent": "loose"}, {"agent": "tight"}, {"agent": "blueprint", "level": 1})
-        with self.visitor.client() as client:
-            for agent in agents:
-                table = new_table(client, opponents=[agent])
-                for _ in range(HANDS // len(agents)):
-                    play_out(client, ready(client, table["id"]), simple_rule)
-            end = time.monotonic() + 60  # luck is taken out of the results behind the table
-            while client.get("/api/statistics").json()["pending"] and time.monotonic() < end:
-                time.sleep(1)
+        client = self.visitor.client
+        for agent in agents:
+            table = new_table(client, opponents=[agent])
+            for _ in range(HANDS // len(agents)):
+                play_out(client, ready(client, table["id"]), simple_rule)
+        end = time.monotonic() + 60  # luck is taken out of the results behind the table
+        while client.get("/api/statistics").json()["pending"] and time.monotonic() < end:
+            time.sleep(1)
         self.visitor.go("/statistics")
-        self.page.wait_for_selector("figure.chart svg")
+        self.visitor.wait("figure.chart svg")
         self.take("statistics")
 
     def study(self) -> None:
@@ -124,18 +124,18 @@ class Pictures:
         page.set_viewport_size({"width": SIZE[0], "height": 980})
         visitor.go("/study")
         page.locator(".starts .button").nth(4).click()
-        page.wait_for_selector(".check-fits")
+        visitor.wait(".check-fits")
         page.click("[type=submit]:enabled")
         visitor.wait(".path-action")
         page.locator(".step.current .path-action").nth(1).click()
-        page.wait_for_selector(".step.current.ip")
+        visitor.wait(".step.current.ip")
         page.locator(".grid13 [data-hand=KQs]").click()
         self.take("study")
         page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})
 
     def drill(self) -> None:
         """An answered question, one in which the solution mixes."""
-        self.page.set_viewport_size({"width": SIZE[0], "height": 1180})
+        self.page.set_viewport_size({"width": SIZE[0], "height": 1240})
         self.visitor.go("/drill")
         for _ in range(12):
             self.visitor.wait(".drill-action:enabled")
@@ -144,7 +144,8 @@ class Pictures:
             if self.mixed():
                 break
             self.page.keyboard.press("Enter")
-            self.page.wait_for_selector(".drill-answer", state="detached")
+            self.visitor.gone(".drill-answer")
+        self.page.wait_for_timeout(1000)  # it scrolls to the answer by itself
         self.page.evaluate("scrollTo(0, 0)")
         self.take("drill")
         self.page.set_viewport_size({"width": SIZE[0], "height": SIZE[1]})

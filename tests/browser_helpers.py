@@ -19,6 +19,7 @@ ARTEFACTS = Path(os.environ.get("LUDUS_ARTEFACTS") or Path(__file__).parents[1] 
 QUICK, PATIENCE = 20_000, 150_000  # milliseconds: for what is only drawn, and what may have to be compiled first
 DESKTOP, PHONE = (1280, 800), (360, 740)
 PREFERENCES = "if (!localStorage.preferences) localStorage.preferences = JSON.stringify({speed: '%s'});"
+SEEN = "([s, n]) => [...document.querySelectorAll(s)].filter((e) => e.checkVisibility()).length >= n"
 YOUR_TURN = ".table-foot[data-state=turn] .act.call:enabled"
 OVER = ".table-foot[data-state=over]"
 
@@ -41,6 +42,7 @@ class Visitor:
         options = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce", "locale": "en"} | options
         self.context = chromium.new_context(base_url=server.url, **options)
         self.context.set_default_timeout(QUICK)
+        self._client: httpx.Client | None = None
         self.context.add_init_script(PREFERENCES % speed)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._said)
@@ -84,10 +86,21 @@ class Visitor:
         """What went wrong, except for what was expected to."""
         return [each for each in self.problems if not any(re.search(pattern, each) for pattern in self.allowed)]
 
+    @property
     def client(self) -> httpx.Client:
         """The API as this person."""
-        cookies = {cookie["name"]: cookie["value"] for cookie in self.context.cookies()}
-        return httpx.Client(base_url=self.server.url, headers=SAME_ORIGIN, cookies=cookies, timeout=120)
+        if self._client is None:
+            cookies = {cookie["name"]: cookie["value"] for cookie in self.context.cookies()}
+            self._client = httpx.Client(
+                base_url=self.server.url, headers=SAME_ORIGIN, cookies=cookies, timeout=120, verify=False
+            )
+        return self._client
+
+    def leave(self) -> None:
+        """Close the browser."""
+        if self._client is not None:
+            self._client.close()
+        self.context.close()
 
     def go(self, path: str) -> Page:
         """Open an address and wait until its page is drawn."""
@@ -99,9 +112,16 @@ class Visitor:
         """Wait until the page is there."""
         self.wait("#main:not([aria-busy]) h1")
 
-    def wait(self, selector: str) -> None:
-        """Wait for what the server works out, perhaps with kernels that are compiled only now."""
-        self.page.wait_for_selector(selector, timeout=PATIENCE)
+    def wait(self, selector: str, count: int = 1) -> None:
+        """Wait until so many elements are seen; the server may have to compile kernels for them first.
+
+        It looks at every frame: the driver's own waiting looks twice a second.
+        """
+        self.page.wait_for_function(SEEN, arg=[selector, count], timeout=PATIENCE)
+
+    def gone(self, selector: str) -> None:
+        """Wait until no such element is seen."""
+        self.page.wait_for_function(f"(wanted) => !({SEEN})(wanted)", arg=[selector, 1])
 
     def shot(self, name: str) -> None:
         """Keep a picture of what is to be seen."""
@@ -112,13 +132,12 @@ class Visitor:
         """The table of this page as the server tells it to this person."""
         found = re.search(r"/table/([\w-]+)", self.page.url)
         assert found, self.page.url
-        with self.client() as client:
-            return client.get(f"/api/tables/{found[1]}").json()  # type: ignore[no-any-return]
+        return self.client.get(f"/api/tables/{found[1]}").json()  # type: ignore[no-any-return]
 
     def deal(self) -> None:
         """Ask for the next hand, and wait until one is to act or it is over already."""
         self.page.click(f"{OVER} .button.primary")
-        self.page.wait_for_selector(f"{OVER} .button.primary", state="detached")
+        self.gone(f"{OVER} .button.primary")
         self.wait_turn()
 
     def wait_turn(self) -> bool:

@@ -93,5 +93,5 @@ def visit(chromium, server, request):
     yield come
     for number, visitor in enumerate(visitors):
         visitor.shot(f"{request.node.name}{number or ''}")
-        visitor.context.close()
+        visitor.leave()
     assert [visitor.wrong() for visitor in visitors] == [[]] * len(visitors)

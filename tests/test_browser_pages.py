@@ -20,13 +20,11 @@ LESSONS = ("rps", "kuhn", "leduc")
 
 def play_hands(visitor: Visitor, count: int) -> None:
     """Hands of this person against one who always calls, played by a program."""
-    with visitor.client() as client:
-        table = new_table(client)
-        for number in range(count):
-            choose = (
-                (lambda view: ("fold",) if view["hand"]["legal"]["fold"] else ("call",)) if number % 3 == 2 else None
-            )
-            play_out(client, ready(client, table["id"]), *filter(None, [choose]))
+    client = visitor.client
+    table = new_table(client)
+    for number in range(count):
+        choose = (lambda view: ("fold",) if view["hand"]["legal"]["fold"] else ("call",)) if number % 3 == 2 else None
+        play_out(client, ready(client, table["id"]), *filter(None, [choose]))
 
 
 def call(view: dict[str, Any]) -> tuple[str]:
@@ -43,8 +41,8 @@ def test_a_river_is_built_solved_walked_and_locked(visit):
     visitor = visit("/study")
     page = visitor.page
     page.locator(".starts .button").nth(6).click()  # aces and queens against kings
-    page.wait_for_selector("[type=submit]:enabled")
-    page.wait_for_selector(".check-fits")
+    visitor.wait("[type=submit]:enabled")
+    visitor.wait(".check-fits")
     visitor.shot("study-build")
     page.click("[type=submit]")
     page.wait_for_url("**/study/*")
@@ -52,13 +50,13 @@ def test_a_river_is_built_solved_walked_and_locked(visit):
     first = page.url
     assert page.locator(".step.current.oop").count() == 1
     page.locator(".step.current .path-action").nth(0).click()  # check
-    page.wait_for_selector(".step.current.ip")
+    visitor.wait(".step.current.ip")
     page.locator(".grid13 [data-hand=AA]").click()
     assert page.locator(".combos tbody tr").count() == 6
     bets = page.locator(".combos tbody tr .action-cell:nth-of-type(3) span").all_inner_texts()
     assert {int(text.strip("%")) for text in bets} <= {99, 100}  # aces always bet
     page.locator(".step.current .path-action").nth(1).click()  # all-in
-    page.wait_for_selector(".step.current.oop")
+    visitor.wait(".step.current.oop")
     assert page.locator(".step").count() == 4  # the start, and three decisions
     calls = page.locator(".step.current .path-action .num").all_inner_texts()
     assert sum(int(text.strip("%")) for text in calls) == pytest.approx(100, abs=1)
@@ -75,7 +73,7 @@ def test_a_river_is_built_solved_walked_and_locked(visit):
     page.click(".lock-panel .button.primary")
     page.wait_for_url(lambda url: url.partition("?")[0] != first.partition("?")[0])
     visitor.wait(".step.current")
-    page.wait_for_selector("[data-tab=compare][aria-selected=true]")
+    visitor.wait("[data-tab=compare][aria-selected=true]")
     assert page.locator(".step.current .path-action .num").all_inner_texts()[0] == "100%"
 
 
@@ -84,15 +82,14 @@ def test_a_solve_is_watched_and_ended(visit):
     page = visitor.page
     page.locator(".starts .button").nth(4).click()  # a turn
     page.locator(".solve-settings .segmented label").last.click()  # as exact as can be asked for
-    page.wait_for_selector(".check-fits")
+    visitor.wait(".check-fits")
     page.click("[type=submit]:enabled")
     page.wait_for_url("**/study/*")
     visitor.wait(".solving-chart figure.chart")
     visitor.shot("study-solving")
     page.click(".solving .danger")
-    page.wait_for_selector(".panel .button.primary")  # to solve it after all
-    with visitor.client() as client:
-        assert client.get(f"/api/spots/{page.url.rpartition('/')[2]}").json()["status"] == "cancelled"
+    visitor.wait(".panel .button.primary")  # to solve it after all
+    assert visitor.client.get(f"/api/spots/{page.url.rpartition('/')[2]}").json()["status"] == "cancelled"
 
 
 def test_a_drill_is_answered(visit):
@@ -110,8 +107,7 @@ def test_a_drill_is_answered(visit):
     visitor.wait(".drill-action:enabled")
     page.locator(".drill-action").last.click()
     visitor.wait(".drill-answer .grade")
-    with visitor.client() as client:
-        assert client.get("/api/drills/score").json()["answered"] == 2
+    assert visitor.client.get("/api/drills/score").json()["answered"] == 2
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -121,10 +117,10 @@ def test_a_lesson_runs(visit, lesson):
     assert page.locator(".lesson-card").count() == len(LESSONS)
     page.click(f"a[href='/learn/{lesson}']")
     if lesson == "leduc":
-        visitor.wait(".leduc-table tbody tr >> nth=2")
+        visitor.wait(".leduc-table tbody tr", count=3)
         page.locator(".figure .row [type=button], figure .row .button").last.click()  # somebody bets
-        visitor.wait(".crumbs li >> nth=1")
-        page.wait_for_selector(".leduc-table tbody tr >> nth=2")
+        visitor.wait(".crumbs li", count=2)
+        visitor.wait(".leduc-table tbody tr", count=3)
     else:
         visitor.wait("figure.chart svg")
         place = page.locator(".player output")
@@ -143,11 +139,11 @@ def test_rock_paper_scissors_keeps_its_promise(visit):
     page = visitor.page
     promised = page.inner_text(".promise .hash")
     page.click(".throw")
-    page.wait_for_selector(".verify.good")
+    visitor.wait(".verify.good")
     page.click(".verify summary")
     assert page.locator(".verify .hash").nth(1).inner_text() == f"= {promised}"
     page.keyboard.press("p")
-    page.wait_for_selector(".strip li >> nth=1")
+    visitor.wait(".strip li", count=2)
     assert sum(int(text) for text in page.locator(".tally strong").all_inner_texts()) == 2
 
 
@@ -158,19 +154,18 @@ def test_hands_and_statistics_show_what_was_played(visit):
     visitor.shot("hands-empty")
     play_hands(visitor, 6)
     visitor.go("/hands")
-    page.wait_for_selector(".hand-row >> nth=5")
+    visitor.wait(".hand-row", count=6)
     visitor.shot("hands")
     page.locator(".filters select, .filter select").first.wait_for()
     visitor.go("/hands?result=won")
-    with visitor.client() as client:
-        hands = client.get("/api/hands", params={"limit": 50}).json()["hands"]
+    hands = visitor.client.get("/api/hands", params={"limit": 50}).json()["hands"]
     won = [hand for hand in hands if hand["net"] > 0]
     assert len(hands) == 6
     assert page.locator(".hand-row").count() == len(won)
     visitor.go("/statistics")
-    page.wait_for_selector(".tiles .tile")
+    visitor.wait(".tiles .tile")
     assert page.locator(".tile .big").first.inner_text() == "6"
-    page.wait_for_selector("figure.chart svg")
+    visitor.wait("figure.chart svg")
 
 
 @pytest.mark.slow
@@ -190,9 +185,9 @@ def test_no_page_scrolls_sideways_on_a_phone(visit):
     visitor = visit("/", size=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
     page = visitor.page
     play_hands(visitor, 1)
-    with visitor.client() as client:
-        hand = client.get("/api/hands").json()["hands"][0]["id"]
-        solved = client.post("/api/spots", json={"spot": RIVER}).json()["id"]
+    client = visitor.client
+    hand = client.get("/api/hands").json()["hands"][0]["id"]
+    solved = client.post("/api/spots", json={"spot": RIVER}).json()["id"]
     lessons = [f"/learn/{lesson}" for lesson in LESSONS]
     played = ["/hands", f"/hands/{hand}", "/statistics", "/study", f"/study/{solved}", "/drill"]
     paths = [*played, "/learn", *lessons, "/rps", "/account", "/nowhere"]
@@ -203,7 +198,7 @@ def test_no_page_scrolls_sideways_on_a_phone(visit):
         if path == "/drill":
             visitor.wait(".drill-action")
         if path == "/study":
-            page.wait_for_selector(".check-fits")
+            visitor.wait(".check-fits")
         visitor.shot(f"phone{path.replace('/' + hand, '-one').replace('/' + solved, '-result').replace('/', '-')}")
         assert too_wide(page) == [], path
     page.click(".opener")

@@ -18,8 +18,8 @@ LANGUAGES = [code for code in ("pt", "es", "fr", "uk") if (PAGE / "locales" / co
 
 def sit_down(visitor: Visitor, **config: Any) -> None:
     """Sit at a table, against one who always calls unless told otherwise."""
-    with visitor.client() as client:
-        table = new_table(client, **config)
+    client = visitor.client
+    table = new_table(client, **config)
     visitor.go(f"/table/{table['id']}")
 
 
@@ -38,7 +38,7 @@ def test_one_click_from_the_lobby_to_a_hand(visit):
     assert view["chairs"][1]["agent"] == "blueprint"
     assert visitor.cards(".seat.own") == view["chairs"][0]["cards"]
     page.click(".brand")
-    page.wait_for_selector(".mine .list a")  # the table can be gone on with from the lobby
+    visitor.wait(".mine .list a")  # the table can be gone on with from the lobby
     assert page.get_attribute(".mine .list a", "href") == f"/table/{view['id']}"
 
 
@@ -57,7 +57,7 @@ def test_a_table_of_ones_own(visit):
     form.locator(".opponents select").select_option("tight")
     form.locator("[type=submit]").click()
     page.wait_for_url("**/table/*")
-    page.wait_for_selector(".seat >> nth=5")
+    visitor.wait(".seat", count=6)
     assert page.locator(".seat").count() == 6
 
 
@@ -67,19 +67,18 @@ def test_language_and_theme_are_kept(visit):
     heading = page.inner_text("h1")
     for code in LANGUAGES[:1]:
         page.select_option("#top select", code)
-        page.wait_for_selector(f"html[lang={code}]")
+        visitor.wait(f"html[lang={code}]")
         page.wait_for_function("(before) => document.querySelector('h1').textContent !== before", arg=heading)
         visitor.go("/")
         assert page.get_attribute("html", "lang") == code
-    themes = []
-    for _ in range(3):
+    grounds = []
+    for theme in ("light", "dark", None):
         with page.expect_response(lambda response: response.request.method == "PATCH"):
             page.click(".tools > button")
-        themes.append(
-            (page.get_attribute("html", "data-theme"), page.evaluate("getComputedStyle(document.body).backgroundColor"))
-        )
-    assert [theme for theme, _ in themes] == ["light", "dark", None]
-    assert themes[0][1] != themes[1][1]
+        page.wait_for_timeout(200)  # colours fade
+        assert page.get_attribute("html", "data-theme") == theme
+        grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert grounds[0] != grounds[1]
     page.click(".tools > button")
     page.click(".tools > button")
     visitor.go("/")
@@ -99,12 +98,12 @@ def test_a_hand_by_clicks_and_the_proof_of_its_deck(visit):
     visitor.call_down()
     view = visitor.view()
     assert view["hand"]["street"] == 3
-    page.wait_for_selector(".seat:not(.own) [data-card] >> nth=1")
+    visitor.wait(".seat:not(.own) [data-card]", count=2)
     for chair, seat in enumerate((".seat.own", ".seat:not(.own)")):
         assert visitor.cards(seat) == view["chairs"][chair]["cards"]
     assert visitor.cards(".felt-board") == view["hand"]["board"]
     page.click(f"{OVER} .button.quiet")
-    page.wait_for_selector("dialog .verdict.good")
+    visitor.wait("dialog .verdict.good")
     assert page.inner_text("dialog code.deck-hash") == promised
     assert page.locator("dialog li.wrong").count() == 0
     visitor.shot("verified")
@@ -160,14 +159,14 @@ def test_a_hand_by_keyboard(visit):
     visitor.shot("focus")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("2")
-    page.wait_for_selector(".act.raise.armed")
+    visitor.wait(".act.raise.armed")
     page.keyboard.press("Enter")
     assert visitor.wait_turn()
     assert "r" in visitor.view()["hand"]["betting"]
     while visitor.wait_turn():
         page.keyboard.press("c")
     page.keyboard.press("Space")
-    page.wait_for_selector(YOUR_TURN)
+    visitor.wait(YOUR_TURN)
     if not visitor.view()["hand"]["legal"]["fold"]:  # a big blind that nobody raised may only check
         page.keyboard.press("a")
         page.keyboard.press("a")
@@ -185,14 +184,14 @@ def test_a_lost_connection_comes_back_with_what_was_missed(visit, server):
     visitor.allow("WebSocket")
     visitor.context.set_offline(True)
     server.cut_sockets()
-    page.wait_for_selector(".table-name .badge.warn:not([hidden])")
+    visitor.wait(".table-name .badge.warn:not([hidden])")
     visitor.shot("lost")
     view = visitor.view()
-    with visitor.client() as client:  # meanwhile the game goes on: from another window, say
-        act = {"hand": view["hand"]["id"], "turn": view["hand"]["turn"], "action": "call"}
-        assert client.post(f"/api/tables/{view['id']}/actions", json=act).status_code == 200
+    client = visitor.client  # meanwhile the game goes on: from another window, say
+    act = {"hand": view["hand"]["id"], "turn": view["hand"]["turn"], "action": "call"}
+    assert client.post(f"/api/tables/{view['id']}/actions", json=act).status_code == 200
     visitor.context.set_offline(False)
-    page.wait_for_selector(".table-name .badge.warn", state="hidden")
+    visitor.gone(".table-name .badge.warn")
     visitor.call_down()
     assert len(visitor.sockets) > 1
     assert visitor.cards(".felt-board") == visitor.view()["hand"]["board"]
@@ -220,7 +219,7 @@ def test_live_advice_review_and_replay(visit):
     decisions = page.locator(".assistant .review .decision")
     assert decisions.count() >= 1
     decisions.first.locator("summary").first.click()
-    page.wait_for_selector(".decision[open] .mixrows .chosen")
+    visitor.wait(".decision[open] .mixrows .chosen")
     visitor.shot("review")
     page.click(".assistant a[href^='/hands/']")
     visitor.wait(".hand-review .decision")
@@ -238,7 +237,7 @@ def test_live_advice_review_and_replay(visit):
     visitor.shot("replay")
     page.fill("textarea", "limped too wide")
     page.click(".hand-note .button")
-    page.wait_for_selector(".toast.good")
+    visitor.wait(".toast.good")
     page.reload()
     visitor.drawn()
     assert page.input_value("textarea") == "limped too wide"
@@ -257,14 +256,14 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
     host.page.keyboard.press("Escape")
     guest.go(link)
     guest.page.click("[data-state=watching] .primary")
-    guest.page.wait_for_selector(OVER)
+    guest.wait(OVER)
     both = (host, guest)
 
     def start() -> list[set[str]]:
         for each in both:
             each.page.click(f"{OVER} .button.primary")
         for each in both:
-            each.page.wait_for_selector(".seat.own [data-card] >> nth=1")
+            each.wait(".seat.own [data-card]", count=2)
         return [set(each.cards(".seat.own")) for each in both]
 
     def play(key: str) -> None:
@@ -292,7 +291,7 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
     while settle():
         play("call")
     for each, other in zip(both, reversed(hands), strict=True):
-        each.page.wait_for_selector(".seat:not(.own) [data-card] >> nth=1")
+        each.wait(".seat:not(.own) [data-card]", count=2)
         assert set(each.cards(".seat:not(.own)")) == other  # the showdown
         each.forget(first)
     hands = start()
@@ -301,7 +300,7 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
     assert not settle()
     for each in both:
         each.page.click(f"{OVER} .button.quiet")
-        each.page.wait_for_selector("dialog .verdict.good")
+        each.wait("dialog .verdict.good")
     for each, secrets in zip(both, reversed(hands), strict=True):
         assert not [card for card in secrets if card in each.told()]
 

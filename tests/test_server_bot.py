@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from ludus.server.limits import Buckets, Limits, Rate
+from ludus.server.limits import Limits
 from ludus.server.models import Hand, HandSeat
 
 BOT = Path(__file__).parent.parent / "examples" / "bot.py"
@@ -26,19 +26,17 @@ def test_the_example_plays_hands_that_are_kept(server):
 
 
 def test_the_example_waits_where_it_is_too_fast(server, monkeypatch):
-    limits, refused = Limits(), []
-    limits.people = Buckets(Rate(8, 12))
+    limits, asked = Limits(), []
 
-    def wait(*asked):
-        seconds = Limits.wait(limits, *asked)
-        refused.append(bool(seconds))
-        return seconds
+    def wait(*_):
+        asked.append(None)
+        return 0.05 if len(asked) % 5 == 0 else 0.0  # now and then, however slow this machine is
 
     monkeypatch.setattr(limits, "wait", wait)
     monkeypatch.setattr(server.service, "limits", limits)
-    run = subprocess.run([sys.executable, BOT, server.url, "4"], capture_output=True, text=True, timeout=300)
-    assert run.stdout.startswith("4 hands"), run.stderr
-    assert any(refused)
+    run = subprocess.run([sys.executable, BOT, server.url, "2"], capture_output=True, text=True, timeout=300)
+    assert run.stdout.startswith("2 hands"), run.stderr
+    assert len(asked) >= 5
 
 
 def test_the_example_is_short_and_needs_little():

@@ -84,14 +84,15 @@ class LiveTable:
             command, done = await self._mail.get()
             self._working = True
             try:
-                await command()
+                await self._carry_out(command, done)
+                if self._changed:
+                    self._changed = False
+                    self._plan()
+                    self.tell()
+            except asyncio.CancelledError:
                 if done is not None and not done.done():
-                    done.set_result(None)
-            except (Conflict, PermissionError, ValueError) as error:
-                if done is None:
-                    log.error("table %s could not go on: %s", self.room.id, error)
-                elif not done.done():
-                    done.set_exception(error)
+                    done.set_exception(Gone())
+                raise
             except Exception as error:
                 if not isinstance(error, NotKept):
                     log.exception("table %s has broken down", self.room.id)
@@ -99,10 +100,18 @@ class LiveTable:
                     done.set_exception(error)
                 self._tables.drop(self)  # what is true is in the log
                 return
-            if self._changed:
-                self._changed = False
-                self._plan()
-                self.tell()
+
+    async def _carry_out(self, command: Command, done: asyncio.Future[None] | None) -> None:
+        """Do what a command says; what it refuses is the caller's to know."""
+        try:
+            await command()
+            if done is not None and not done.done():
+                done.set_result(None)
+        except (Conflict, PermissionError, ValueError) as error:
+            if done is None:
+                log.error("table %s could not go on: %s", self.room.id, error)
+            elif not done.done():
+                done.set_exception(error)
 
     def idle(self) -> bool:
         """Whether nobody looks and nothing is under way."""

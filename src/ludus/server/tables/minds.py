@@ -10,7 +10,7 @@ from typing import Any
 from ludus.games.poker import PokerState
 from ludus.server.tables.core import passive
 from ludus.server.wire import to_wire
-from ludus.server.workers import Busy, Failed, Refused, Workers
+from ludus.server.workers import Workers
 
 log = logging.getLogger(__name__)
 AT_ONCE = 16  # turns in one job
@@ -58,7 +58,7 @@ class Minds:
             actions: list[int | None] = await self._workers.run("act", {"turns": turns}, seconds)
             self._known |= agents
             return actions
-        except (Busy, Refused, Failed, TimeoutError) as error:
+        except Exception as error:  # whatever goes wrong there, the tables go on
             log.error("the AI of %d tables did not act: %s %s", len(turns), type(error).__name__, error)
         if len(turns) == 1:
             return [None]

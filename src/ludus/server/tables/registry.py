@@ -47,6 +47,7 @@ class Tables:
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._exploitability: dict[str, float] = {}
+        self._asking = asyncio.Lock()  # for it
 
     async def start(self) -> None:
         """Begin; the evaluator of showdowns is loaded now, not in the middle of a hand."""
@@ -163,11 +164,12 @@ class Tables:
 
     async def exploitability(self) -> dict[str, float]:
         """What a perfect opponent wins from our equilibria, in chips a hand; empty while they are not solved yet."""
-        if not self._exploitability and self._service.ready.get("agents"):
-            try:
-                self._exploitability = await self._service.helpers.run("equilibria", {})
-            except (Busy, Failed, TimeoutError) as error:
-                log.warning("exploitability is not known: %s", error)
+        if not self._exploitability and self._service.ready.get("agents") and not self._asking.locked():
+            async with self._asking:
+                try:
+                    self._exploitability = await self._service.helpers.run("equilibria", {})
+                except (Busy, Failed, TimeoutError) as error:
+                    log.warning("exploitability is not known: %s", error)
         return self._exploitability
 
     def listing(self, person: str | None, mine: bool) -> list[dict[str, Any]]:
