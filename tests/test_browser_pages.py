@@ -23,18 +23,13 @@ def play_hands(visitor: Visitor, count: int) -> None:
     client = visitor.client
     table = new_table(client)
     for number in range(count):
-        choose = (lambda view: ("fold",) if view["hand"]["legal"]["fold"] else ("call",)) if number % 3 == 2 else None
-        play_out(client, ready(client, table["id"]), *filter(None, [choose]))
+        first = "call" if number % 3 else "fold"
+        play_out(client, ready(client, table["id"]), lambda view, wish=first: (possible(view, wish),))
 
 
-def call(view: dict[str, Any]) -> tuple[str]:
-    """Check or call."""
-    return ("call",)
-
-
-def fold(view: dict[str, Any]) -> tuple[str]:
-    """Fold where there is a bet."""
-    return ("fold",) if view["hand"]["legal"]["fold"] else ("call",)
+def possible(view: dict[str, Any], wish: str) -> str:
+    """What one wishes to do; to fold one needs a bet."""
+    return wish if view["hand"]["legal"]["fold"] else "call"
 
 
 def test_a_river_is_built_solved_walked_and_locked(visit):

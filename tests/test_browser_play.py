@@ -13,6 +13,7 @@ from server_tables import new_table
 
 PAGE = ludus.server.page_files.PAGE
 FOCUS = "(e => [e.className, getComputedStyle(e).outlineStyle])(document.activeElement)"
+CHANGED = "(before) => ![before, undefined].includes(document.querySelector('h1')?.textContent)"
 LANGUAGES = [code for code in ("pt", "es", "fr", "uk") if (PAGE / "locales" / code).is_dir()]
 
 
@@ -43,7 +44,8 @@ def test_one_click_from_the_lobby_to_a_hand(visit):
 
 
 def test_a_table_of_ones_own(visit):
-    page = visit().page
+    visitor = visit()
+    page = visitor.page
     page.click("details.own > summary")
     form = page.locator("form", has=page.locator(".setup"))
     form.locator("input[type=range]").fill("6")
@@ -68,7 +70,7 @@ def test_language_and_theme_are_kept(visit):
     for code in LANGUAGES[:1]:
         page.select_option("#top select", code)
         visitor.wait(f"html[lang={code}]")
-        page.wait_for_function("(before) => document.querySelector('h1').textContent !== before", arg=heading)
+        page.wait_for_function(CHANGED, arg=heading)
         visitor.go("/")
         assert page.get_attribute("html", "lang") == code
     grounds = []
@@ -145,7 +147,7 @@ def test_a_hand_by_keyboard(visit):
     page = visitor.page
     sit_down(visitor)
     page.keyboard.press("Space")
-    assert visitor.wait_turn()
+    visitor.wait(YOUR_TURN)
     reached = []
     for _ in range(40):  # by Tab to every action, each with a focus that one sees
         page.keyboard.press("Tab")
@@ -178,7 +180,6 @@ def test_a_hand_by_keyboard(visit):
 
 def test_a_lost_connection_comes_back_with_what_was_missed(visit, server):
     visitor = visit()
-    page = visitor.page
     sit_down(visitor)
     visitor.deal()
     visitor.allow("WebSocket")

@@ -33,8 +33,8 @@ def serve(settings: Settings, browser: bool = False) -> None:
     app = create_app(settings)
     sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
     config = uvicorn.Config(
-        app, ws=sansio, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on",
-        log_config=None, access_log=False, server_header=False, proxy_headers=settings.proxy, timeout_graceful_shutdown=PATIENCE,
+        app, ws=sansio, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
+        access_log=False, server_header=False, proxy_headers=settings.proxy, timeout_graceful_shutdown=PATIENCE,
     )  # fmt: skip
     with _listening(settings) as sock, _signals_end_it():
         try:
