@@ -54,7 +54,7 @@ class Pictures:
         file = HERE / "images" / f"web-{name}.png"
         visitor.page.screenshot(path=file)
         picture = Image.open(file).convert("RGB")
-        picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, optimize=True)
+        picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(file, optimize=True)
         print(f"{file.name}: {file.stat().st_size // 1000} kB")
         assert not visitor.wrong(), visitor.wrong()
 
@@ -135,7 +135,7 @@ class Pictures:
 
     def drill(self) -> None:
         """An answered question, one in which the solution mixes."""
-        self.page.set_viewport_size({"width": SIZE[0], "height": 1240})
+        self.page.set_viewport_size({"width": SIZE[0], "height": 1270})
         self.visitor.go("/drill")
         for _ in range(12):
             self.visitor.wait(".drill-action:enabled")

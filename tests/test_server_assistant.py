@@ -14,8 +14,9 @@ from ludus.agents.explain import facts
 from ludus.agents.review import review_hand
 from ludus.agents.situation import parse_situation
 from ludus.games import holdem, leduc_nl
+from ludus.server import afterwards
 from ludus.server.advising import Desk, Replaced
-from ludus.server.afterwards import FILES, MOST_WAITING, PATIENT, URGENT, hand_finished
+from ludus.server.afterwards import FILES, PATIENT, URGENT, hand_finished
 from ludus.server.database import Database
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.tables.deck import verify
@@ -276,22 +277,24 @@ def test_what_happens_when_a_hand_is_over(me, web):
     assert [(decision.seat, decision.person_id) for decision in decisions] == [(1, me.key)]
 
 
-def test_queues_are_bounded_and_urgent_hands_come_first(web):
+def test_queues_are_bounded_and_urgent_hands_come_first(web, monkeypatch):
     service = service_of(web)
+    most = 50
+    monkeypatch.setattr(afterwards, "MOST_WAITING", most)
 
     async def fill():
         behind = service.afterwards
         await asyncio.sleep(0)
-        behind.review([f"nowhere {n}" for n in range(2 * MOST_WAITING)], FILES)
-        full = len(behind.waiting)
-        behind.review(["nowhere"], PATIENT)
-        dropped = "nowhere" not in behind.waiting
+        behind.review([f"file {n}" for n in range(2 * most)], FILES)
+        files = len(behind.waiting)
+        behind.review([f"hand {n}" for n in range(2 * most)], PATIENT)
+        hands = len(behind.waiting) - files
+        behind.review(["file 7"], URGENT)
         with pytest.raises(Busy):
-            behind.review(["nowhere"], URGENT)
-        behind.review(["nowhere 900"], URGENT)
-        return full, dropped, behind.waiting["nowhere 900"]
+            behind.review([f"urgent {n}" for n in range(2 * most)], URGENT)
+        return files, hands, len(behind.waiting), behind.waiting["file 7"]
 
-    assert web.portal.call(fill) == (MOST_WAITING, True, URGENT)
+    assert web.portal.call(fill) == (most, most, 3 * most - 1, URGENT)
     eventually(lambda: service.afterwards.waiting, lambda waiting: not waiting)  # hands that are not there cost little
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 
 from ludus.server.histories import ran_out, read_record
 from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.warm import until_ready
 from ludus.server.workers import Busy, Failed, Refused
 
 if TYPE_CHECKING:
@@ -169,25 +170,32 @@ class Afterwards:
                     raise Busy
                 return
             self.waiting[key] = priority
-            heappush(self._heap, (priority, next(self._order), key))
+            self._push(priority, key)
         self._asked.set()
+
+    def _push(self, priority: int, key: str) -> None:
+        """Files are reviewed in their order; of hands at the tables the latest comes first: somebody looks at it."""
+        order = next(self._order)
+        heappush(self._heap, (priority, order if priority == FILES else -order, key))
 
     async def _reviewing(self) -> None:
         while True:
             while not self._heap:
                 self._asked.clear()
                 await self._asked.wait()
+            if self.service.settings.warm_up:
+                await until_ready(self.service, "advice")
             priority, _, key = heappop(self._heap)
             if self.waiting.get(key) != priority:  # it was asked for again, more urgently
                 continue
             try:
                 await self._review(key)
             except Busy:
-                heappush(self._heap, (priority, next(self._order), key))
+                self._push(priority, key)
                 await asyncio.sleep(AGAIN)
                 continue
             except (Refused, Failed, TimeoutError) as error:
-                log.error("hand %s could not be reviewed: %s", key, error)
+                log.error("hand %s could not be reviewed: %r", key, error)
                 self.failed[key] = None
                 if len(self.failed) > MOST_FAILED:
                     del self.failed[next(iter(self.failed))]

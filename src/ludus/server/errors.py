@@ -35,7 +35,7 @@ def sentence(problems: Sequence[Any]) -> str:
     problem = problems[0]
     place = ".".join(str(part) for part in problem["loc"][1:] if part != "__root__")
     told = str(problem["msg"]).removeprefix("Value error, ")
-    told = told[:1].lower() + told[1:]
+    told = told if told[:2].isupper() else told[:1].lower() + told[1:]
     given = problem.get("input")
     if problem["type"] == "value_error" and not place:
         return told

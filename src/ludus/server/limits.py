@@ -24,7 +24,7 @@ NEW_PEOPLE = Rate(300, 1)
 NEW_ACCOUNTS = Rate(10, 1 / 60)
 LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
 LOG_INS_OF_NAME = Rate(10, 1 / 20)
-MESSAGES = Rate(40, 15)
+MESSAGES = Rate(200, 100)  # a bot that answers at once stays below
 LONG_OF_PERSON, LONG_OF_ADDRESS = 6, 24  # requests that a process works on for long, at the same time
 
 

@@ -114,6 +114,8 @@ async def advise(situation: Situation, me: Me, service: Here) -> Response:
 
 
 async def _answered(service: Service, me: Person, question: dict[str, Any]) -> Response:
+    if service.settings.warm_up and "advice" not in service.ready:
+        raise HTTPException(409, "the assistant is being prepared, some minutes on a new machine: ask again soon")
     try:
         found = await service.desk.ask(me.id, question, service.helpers, bool(service.ready.get("advice")))
     except Replaced:

@@ -179,8 +179,11 @@ class Tables:
         with self._service.database.session() as session:
             if mine:
                 played = select(Hand.table_id).join(HandSeat, HandSeat.hand_id == Hand.id)
+                sitting = [key for key, live in list(self.live.items()) if live.table.chair_of(person) is not None]
                 rows = rows.where(
-                    (TableRow.host_id == person) | TableRow.id.in_(played.where(HandSeat.person_id == person))
+                    (TableRow.host_id == person)
+                    | TableRow.id.in_(played.where(HandSeat.person_id == person))
+                    | TableRow.id.in_(sitting)
                 )
             else:
                 rows = rows.where(TableRow.config["open"].as_boolean())

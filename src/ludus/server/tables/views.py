@@ -78,8 +78,16 @@ def _chairs(table: Table, room: Room, you: int | None) -> list[dict[str, Any]]:
         }
         seat = seats.get(at)
         row |= _idle(chair) if hand is None or seat is None else _playing(hand, seat, chair, at == you, places[seat])
+        if hand is not None and seat is not None and hand.people[seat] != chair.person:  # the hand is its player's
+            row["kind"] = "ai" if hand.people[seat] is None else "person"
+            row |= {"name": hand.names[seat], "coming": chair.name if person else None, "stack": _after(hand, seat)}
         shown.append(row)
     return shown
+
+
+def _after(hand: Hand, seat: int) -> int:
+    """The chips of a seat after a hand."""
+    return hand.state.game.stacks[seat] + (hand.net[seat] if hand.net is not None else 0)
 
 
 def _idle(chair: Chair) -> dict[str, Any]:

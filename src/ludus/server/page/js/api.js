@@ -29,12 +29,14 @@ export const api = {
   delete: (path) => call("DELETE", path),
 };
 
-// A socket that comes back by itself. on: {message(data), open(), lost()}. Returns {send(data), close()}.
+// A socket that comes back by itself. on: {message(data), open(), lost()}. Returns {send(data), close()};
+// what is sent while it connects goes off as soon as it has.
 export function connect(path, on) {
   let socket, timer, wait = 300, ended = false;
+  const early = [];
   const open = () => {
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api${path}`);
-    socket.onopen = () => { wait = 300; on.open?.(); };
+    socket.onopen = () => { wait = 300; on.open?.(); for (const text of early.splice(0)) socket.send(text); };
     socket.onmessage = (event) => on.message(JSON.parse(event.data));
     socket.onclose = (event) => {
       if (ended) return;
@@ -46,7 +48,12 @@ export function connect(path, on) {
   };
   open();
   return {
-    send(data) { if (socket.readyState === WebSocket.OPEN) { socket.send(JSON.stringify(data)); return true; } return false; },
+    send(data) {
+      if (socket.readyState === WebSocket.CONNECTING) early.push(JSON.stringify(data));
+      else if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(data));
+      else return false;
+      return true;
+    },
     close() { ended = true; clearTimeout(timer); socket.close(); },
   };
 }

@@ -44,7 +44,7 @@ export function mixRows(choices, { caption, unit, digits = 2 } = {}) {
       h("th", { scope: "row" }, label ?? t(`common.action.${key}`), chosen && h("span", { class: "visually-hidden" }, t("common.chosen"))),
       h("td", { class: "share", "aria-hidden": "true" }, h("span", {}, h("span", { style: { width: `${chance * 100}%`, background: colour } }))),
       h("td", { class: "num" }, percent(chance, chance > 0 && chance < 0.01 ? 1 : 0)),
-      valued && h("td", { class: "num value" }, value === undefined || value === null ? "" : signed(value, digits)));
+      valued && h("td", { class: "num value" }, value === undefined || value === null ? "–" : signed(value, digits)));
   return h("table", { class: "mixrows" },
     caption && h("caption", { class: "visually-hidden" }, caption),
     h("thead", { class: valued ? null : "visually-hidden" }, h("tr", {},

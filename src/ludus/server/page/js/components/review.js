@@ -1,5 +1,6 @@
 // Decisions of a finished hand with their grades, one by one.
 
+import { api } from "../api.js";
 import { h, put } from "../dom.js";
 import { number, t } from "../i18n.js";
 import { actionLabel, adviceBar, adviceView } from "./advice.js";
@@ -10,6 +11,24 @@ const MARKS = { best: "good", fine: "good", inaccuracy: "warn", mistake: "bad", 
 export const gradeBadge = (grade) => h("span", { class: `badge grade ${MARKS[grade] ?? ""} ${grade}` }, t(`review.grade.${grade}`));
 
 export const streetName = (game, street) => (game === "holdem" ? t(`review.street.${street}`) : t("review.round", { number: street + 1 }));
+
+const wait = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+export const RETRY = 5000; // milliseconds between questions while the assistant is being prepared
+export const preparing = () => api.get("/status").then(({ ready }) => ready.advice === false, () => false);
+
+// Asks for the review of a hand and waits until it is there or going() is false. onprepare(flag): does it wait for the assistant itself?
+export async function awaitReview(id, going, onprepare) {
+  let answer = await api.post(`/hands/${id}/review`), unready = true;
+  for (let tries = 0; going() && (answer.review ?? answer).status === "working" && tries < 150;) {
+    if (unready) {
+      unready = await preparing();
+      if (going()) onprepare(unready);
+    }
+    await wait(unready ? RETRY : Math.min(400 + 100 * tries++, 2000));
+    if (going()) answer = await api.get(`/hands/${id}`);
+  }
+  return answer.review ?? answer;
+}
 
 // One decision, folded: grade, what was done, the mix as a bar; unfolded: everything the advice says.
 export function decisionView(decision, { game = "holdem", money, names, open = false, onopen } = {}) {

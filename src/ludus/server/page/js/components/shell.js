@@ -110,6 +110,9 @@ export function dialog({ title, body, actions = [{ label: t("shell.close"), valu
   });
 }
 
+// Something is awaited: a wheel and what for.
+export const waiting = (text = t("common.loading")) => h("p", { class: "muted", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), " ", text);
+
 const sheets = new Map();
 // Adds /css/<name>.css once; resolves when it is there, so that a page is never seen without it.
 export function style(name) {

@@ -3,17 +3,15 @@
 import { api } from "../api.js";
 import { button } from "../components/forms.js";
 import { replayer, ownSeat } from "../components/replay.js";
-import { reviewView } from "../components/review.js";
+import { awaitReview, reviewView } from "../components/review.js";
 import { cards, split } from "../components/card.js";
-import { copy, style, toast } from "../components/shell.js";
+import { copy, style, toast, waiting } from "../components/shell.js";
 import { h, put } from "../dom.js";
 import { t, when } from "../i18n.js";
 import { placesOf } from "../table/fairness.js";
 import { moneyOf } from "../table/money.js";
 import { holeCards } from "../table/scene.js";
 import { verifyDialog } from "../table/verify.js";
-
-const wait = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
 export async function show(root, { id }) {
   const sheets = Promise.all(["table", "advice", "hand"].map(style));
@@ -43,13 +41,13 @@ function page(root, hand) {
     if (item && beside.scrollHeight > beside.clientHeight) beside.scrollTop = item.offsetTop - 60;
   }
 
-  function drawReview({ status, decisions }) {
+  function drawReview({ status, decisions }, unready = false) {
     const heading = h("h2", {}, t("hand.review"));
     review = null;
     if (status === "done") {
       review = reviewView({ decisions }, { game: hand.game, money, names, onselect: (decision) => film.go(hand.steps.findIndex((step) => step.number === decision.step)) });
       put(beside, heading, review);
-    } else if (status === "working") put(beside, heading, h("p", { role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), " ", t("hand.review-working")));
+    } else if (status === "working") put(beside, heading, waiting(t(unready ? "advice.preparing" : "hand.review-working")));
     else if (hand.game !== "holdem" || ownSeat(hand) === null) put(beside, heading, h("p", { class: "muted" }, t("hand.no-review")));
     else put(beside, heading, h("p", {}, t("hand.review-none")), button(t("hand.review-start"), ask, "primary"));
   }
@@ -57,13 +55,9 @@ function page(root, hand) {
   async function ask() {
     drawReview({ status: "working" });
     try {
-      let answer = await api.post(`/hands/${hand.id}/review`);
-      for (let tries = 0; alive && (answer.review ?? answer).status === "working" && tries < 150; tries++) {
-        await wait(Math.min(400 + 100 * tries, 2000));
-        answer = await api.get(`/hands/${hand.id}`);
-      }
+      const found = await awaitReview(hand.id, () => alive, (unready) => drawReview({ status: "working" }, unready));
       if (!alive) return;
-      hand.review = answer.review ?? answer;
+      hand.review = found;
       drawReview(hand.review);
     } catch (error) {
       toast(error.message, "bad");

@@ -10,6 +10,7 @@ import { number, percent, signed, t } from "../i18n.js";
 import { mixBars } from "../learn/simplex.js";
 
 const MOVES = ["rock", "paper", "scissors"];
+const FEWEST = 20; // rounds before an interval means anything
 const OPPONENTS = ["learner", "biased", "equilibrium"];
 const KEYS = { r: "rock", p: "paper", s: "scissors", 1: "rock", 2: "paper", 3: "scissors" };
 const LETTERS = { rock: "R", paper: "P", scissors: "S" };
@@ -93,7 +94,7 @@ function outcome(last, promised) {
 }
 
 function score({ score: sum }, again) {
-  const sure = Number.isFinite(sum.low) && Number.isFinite(sum.high);
+  const sure = sum.won + sum.tied + sum.lost >= FEWEST && Number.isFinite(sum.low) && Number.isFinite(sum.high);
   return h("section", { class: "panel" }, h("h2", {}, t("rps.score")),
     h("p", { class: "tally num" }, ["won", "tied", "lost"].map((key) => h("span", { class: key }, h("strong", {}, number(sum[key])), " ", t(`rps.${key}`)))),
     sure ? [h("p", {}, t("rps.mean", { mean: signed(sum.mean, 2), low: signed(sum.low, 2), high: signed(sum.high, 2) })),

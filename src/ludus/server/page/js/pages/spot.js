@@ -5,7 +5,8 @@ import { go } from "../app.js";
 import { h, put } from "../dom.js";
 import { number, t } from "../i18n.js";
 import { cards } from "../components/card.js";
-import { style } from "../components/shell.js";
+import { style, waiting } from "../components/shell.js";
+import { show as missing } from "./missing.js";
 import { cardsOf } from "../study/hands.js";
 import { resultView } from "../study/result.js";
 import { accuracy, isOver, remove, rename, statusBadge, titleOf } from "../study/saved.js";
@@ -13,7 +14,14 @@ import { copyText, exportSpot, linkTo } from "../study/share.js";
 import { solvingPanel } from "../study/solving.js";
 
 export async function show(root, { id }, query) {
-  const [info] = await Promise.all([api.get(`/spots/${id}`), style("study")]);
+  put(root, waiting());
+  let info;
+  try {
+    [info] = await Promise.all([api.get(`/spots/${id}`), style("study")]);
+  } catch (error) {
+    if (![403, 404, 422].includes(error.status)) throw error;
+    return missing(root);
+  }
   const page = h("div", { class: "study spot" });
   let current = info, body = null;
 

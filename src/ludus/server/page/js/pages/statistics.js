@@ -45,7 +45,7 @@ export async function show(root, parameters, query) {
 }
 
 function fields({ choices }) {
-  const table = ({ id, game, players, hands, last }) => [id, [t(`common.game.${game}`), t("statistics.table", { players, hands }), when(last)].join(", ")];
+  const table = ({ id, game, hands, last }) => [id, [t(`common.game.${game}`), t("statistics.table", { count: hands }), when(last)].join(", ")];
   return [
     { name: "period", label: t("statistics.filter.period"), choices: periodChoices() },
     { name: "game", label: t("hands.filter.game"), choices: gameChoices(choices.games) },

@@ -4,6 +4,7 @@ import { api } from "../api.js";
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
 import { field, input, numberInput, segmented } from "../components/forms.js";
+import { waiting } from "../components/shell.js";
 import { boardPicker } from "./board.js";
 import { cardsOf } from "./hands.js";
 import { rangePainter } from "./painter.js";
@@ -58,6 +59,7 @@ export function builder(start, { onsolve, onspot }) {
     onspot?.();
     const lack = missing();
     if (lack) { solve.disabled = true; put(check, h("p", { class: "muted" }, lack)); return; }
+    if (!check.querySelector("dl")) put(check, waiting());
     timer = setTimeout(look, 450);
   }
   async function look() {
@@ -84,8 +86,10 @@ export function builder(start, { onsolve, onspot }) {
     event.preventDefault();
     if (missing()) return;
     solve.disabled = true;
+    solve.prepend(h("span", { class: "spinner", "aria-hidden": "true" }));
     try { await onsolve({ name: settings.name.trim(), spot: current(), target: settings.target, seconds: settings.seconds }); }
     catch (error) { put(check, h("p", { class: "check-fails" }, error.message)); solve.disabled = false; }
+    finally { put(solve, t("study.solve")); }
   }
 
   const section = (key, ...content) => h("section", { class: "panel build" }, h("h2", {}, t(`study.build.${key}`)), content);

@@ -14,15 +14,19 @@ const lockText = ({ line, play, hands }) => t("study.lock.text", { line: lineTex
   play: Object.entries(play).filter(([, share]) => share > 0).map(([word, share]) => `${wordText(word)} ${percent(share, 1)}`).join(", "),
   hands: !hands || hands === "random" ? t("study.lock.all") : hands });
 
-// Shares in percent that always make a hundred: what one slider takes, the others give in proportion.
-function balanced(shares, moved, value) {
-  const rest = shares.reduce((sum, share, at) => sum + (at === moved ? 0 : share), 0), left = 100 - value;
-  return shares.map((share, at) => (at === moved ? value : rest > 0 ? (share * left) / rest : left / (shares.length - 1)));
+const sameHands = (a, b) => a.line === b.line && (a.hands ?? "random") === (b.hands ?? "random");
+
+// Shares in percent that always make a hundred: what one takes, the others give in proportion, but those that are held.
+function balanced(shares, moved, value, held) {
+  const sum = (some) => some.reduce((total, at) => total + shares[at], 0);
+  const free = [...shares.keys()].filter((at) => at !== moved && !held.includes(at));
+  const room = 100 - sum(held), own = Math.min(value, room), rest = sum(free), left = room - own;
+  return shares.map((share, at) => (at === moved ? own : held.includes(at) ? share : rest > 0 ? (share * left) / rest : left / free.length));
 }
 
 // onsolve(locks) sends the spot off with all of them. element.update(view, info, selected class).
 export function lockPanel({ onsolve }) {
-  let view = null, info = null, picked = null, shares = [], scope = "all", anywhere = true, painter = null, pending = [];
+  let view = null, info = null, picked = null, shares = [], typed = [], scope = "all", anywhere = true, painter = null, pending = [];
   const element = h("div", { class: "stack lock-panel" });
   const sliders = h("div", { class: "lock-sliders" }), chosen = h("div", {}), list = h("ul", { class: "list lock-list" });
 
@@ -30,9 +34,15 @@ export function lockPanel({ onsolve }) {
     put(sliders, view.names.map((name, at) => {
       const range = h("input", { type: "range", min: "0", max: "100", step: "1", "aria-label": actionText(name) });
       const box = h("input", { type: "number", min: "0", max: "100", step: "1", "aria-label": t("study.lock.percent", { action: actionText(name) }) });
-      const move = (value) => { shares = balanced(shares, at, Math.max(0, Math.min(100, value || 0))); show(); };
+      const move = (value, typing = typed.includes(at)) => {
+        typed = typed.filter((other) => other !== at);
+        if (typed.length === shares.length - 1) typed.shift(); // one at least must give: the one typed first
+        shares = balanced(shares, at, Math.max(0, Math.min(100, value || 0)), typed);
+        if (typing) typed.push(at);
+        show();
+      };
       range.addEventListener("input", () => move(Number(range.value)));
-      box.addEventListener("change", () => move(Number(box.value)));
+      box.addEventListener("change", () => move(Number(box.value), true));
       return h("div", { class: "lock-row" }, h("span", {}, actionText(name)), range, box, h("span", { class: "muted" }, "%"));
     }));
     show();
@@ -58,11 +68,12 @@ export function lockPanel({ onsolve }) {
       if (!painter?.text) return;
       lock.hands = painter.text;
     }
-    pending = [...pending, lock];
+    pending = [...pending.filter((other) => !sameHands(other, lock)), lock];
     drawList();
   }
+  const keptLocks = () => (info.spot.lock ?? []).filter((lock) => !pending.some((other) => sameHands(other, lock)));
   function drawList() {
-    const kept = info.spot.lock ?? [];
+    const kept = keptLocks();
     const item = (lock, off, fresh) => h("li", { class: "row spread" },
       h("span", { class: "tiny" }, fresh ? h("span", { class: "badge warn" }, t("study.lock.new")) : null, " ", lockText(lock)),
       off ? h("button", { type: "button", class: "button small quiet", onclick: off }, t("study.lock.drop")) : null);
@@ -73,7 +84,7 @@ export function lockPanel({ onsolve }) {
   }
   const solve = h("button", { type: "button", class: "button primary", onclick: async () => {
     solve.disabled = true;
-    try { await onsolve([...(info.spot.lock ?? []), ...pending]); } finally { solve.disabled = !pending.length; }
+    try { await onsolve([...keptLocks(), ...pending]); } finally { solve.disabled = !pending.length; }
   } }, t("study.lock.solve"));
 
   element.update = (next, spot, selected) => {
@@ -82,6 +93,7 @@ export function lockPanel({ onsolve }) {
     if (view.kind !== "decision") { put(element, h("p", { class: "empty" }, t("study.lock.nobody"))); return; }
     if (!moved && element.childElementCount > 1) return;
     shares = view.frequencies.map((chance) => 100 * (chance ?? 1 / view.frequencies.length));
+    typed = [];
     painter = null;
     drawSliders();
     drawScope();

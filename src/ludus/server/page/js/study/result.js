@@ -4,7 +4,7 @@ import { api } from "../api.js";
 import { go } from "../app.js";
 import { h, put, shortcut } from "../dom.js";
 import { t } from "../i18n.js";
-import { toast } from "../components/shell.js";
+import { toast, waiting } from "../components/shell.js";
 import { comparePanel } from "./compare.js";
 import { classDetail, handTable } from "./detail.js";
 import { longer } from "./hands.js";
@@ -37,6 +37,7 @@ export function resultView(info, { line = "", other = null, onmoved }) {
   const box = h("div", { class: "side-body", role: "tabpanel" });
   const main = h("div", { class: "result-main" }), aside = h("div", { class: "result-side" }), panel = h("section", { class: "panel side-panel" }, tabs, box);
   const element = h("div", { class: "solution" }, path, h("div", { class: "result-grid" }, main, aside));
+  put(main, waiting());
 
   const look = (mode) => ({ selected: state.selected, mode,
     difference: state.other?.kind === "decision" && state.view.kind === "decision" ? compare.difference(state.view, state.other) : null });

@@ -8,6 +8,7 @@ import { cardsOf, choicesOf, playerName, streetOf } from "./hands.js";
 import { endText } from "./path.js";
 
 export const chipDigits = (pot) => (pot >= 1000 ? 0 : pot >= 100 ? 1 : 2);
+const RARE = 0.005; // an action taken less often has an EV of hardly any hands
 export const shown = (value, text) => (value === null || value === undefined ? "–" : text(value));
 
 export function nodeSummary() {
@@ -24,7 +25,7 @@ export function nodeSummary() {
       : view.kind === "end" ? endText(view) : t(view.all_in ? "study.node.all-in" : "study.node.card");
     put(element,
       h("div", { class: "node-head" }, h("div", {}, h("h2", {}, heading),
-        h("p", { class: "muted tiny num" }, [t(`study.street.${streetOf(board)}`), ...facts].join(" · "))), cards(board, { size: "s" })),
+        h("p", { class: "muted tiny" }, [t(`study.street.${streetOf(board)}`), ...facts].join(" · "))), cards(board, { size: "s" })),
       view.kind === "decision" ? decision(view, digits) : null);
   };
   return element;
@@ -35,7 +36,7 @@ function decision(view, digits) {
   const reached = view.frequencies.every((chance) => chance !== null);
   return [
     reached ? mixBar(choices) : h("p", { class: "note warn" }, t("study.node.unreached")),
-    reached ? mixRows(choices.map((choice) => ({ ...choice, best: false })), { caption: t("study.node.mix"), unit: t("study.ev.chips"), digits }) : null,
+    reached ? mixRows(choices.map((choice) => ({ ...choice, best: false, value: choice.chance < RARE ? null : choice.value })), { caption: t("study.node.mix"), unit: t("study.ev.chips"), digits }) : null,
     ranges(view, digits),
   ];
 }

@@ -2,7 +2,8 @@
 
 import { api, ApiError } from "../api.js";
 import { adviceBar, adviceView } from "../components/advice.js";
-import { reviewView } from "../components/review.js";
+import { awaitReview, preparing, RETRY, reviewView } from "../components/review.js";
+import { waiting } from "../components/shell.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 import { habits, remember } from "./money.js";
@@ -25,7 +26,7 @@ export function assistant(id) {
     if (shown) remember({ panel: open });
   }
 
-  const busy = (text) => put(body, h("p", { class: "assistant-busy", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), " ", text));
+  const busy = (text) => put(body, waiting(text));
   const say = (...parts) => put(body, h("div", { class: "assistant-say muted" }, parts));
 
   function head(text, alive) {
@@ -50,26 +51,32 @@ export function assistant(id) {
 
   const seatNames = () => Object.fromEntries(seatOrder(view).map((chair, seat) => [String(seat), view.chairs[chair].name]));
 
-  const live = (signal) => {
+  async function live(signal) {
     head(t("table.advice"), true);
     busy(t("table.advice-working"));
-    return api.get(`/tables/${id}/advice`).then((advice) => {
+    while (!signal.aborted) {
+      let advice = null;
+      try {
+        advice = await api.get(`/tables/${id}/advice`);
+      } catch (error) {
+        if (error.status !== 409 || !(await preparing())) throw error;
+      }
       if (signal.aborted) return;
-      put(body, adviceView(advice, { money, names: seatNames() }));
-      put(peek, adviceBar(advice, money, { thin: true }));
-    });
-  };
+      if (advice) {
+        put(body, adviceView(advice, { money, names: seatNames() }));
+        put(peek, adviceBar(advice, money, { thin: true }));
+        return;
+      }
+      busy(t("advice.preparing"));
+      await wait(RETRY);
+    }
+  }
 
   async function review(signal, hand) {
     head(t("table.review-of", { number: hand.number }), true);
     busy(t("table.review-working"));
-    let answer = await api.post(`/hands/${hand.id}/review`);
-    for (let tries = 0; (answer.review ?? answer).status === "working" && tries < 120 && !signal.aborted; tries++) {
-      await wait(Math.min(400 + 100 * tries, 2000));
-      if (!signal.aborted) answer = await api.get(`/hands/${hand.id}`);
-    }
+    const done = await awaitReview(hand.id, () => !signal.aborted, (unready) => busy(t(unready ? "advice.preparing" : "table.review-working")));
     if (signal.aborted) return;
-    const done = answer.review ?? answer;
     if (done.status === "done") put(body, reviewView(done, { game: view.config.game, money, names: seatNames() }), link(hand));
     else say(h("p", {}, t("table.review-none")), link(hand));
   }

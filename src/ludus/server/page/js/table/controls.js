@@ -34,7 +34,8 @@ export function controls(send) {
   }
 
   // What a second key press confirms: "raise" or "all-in".
-  function arm(what) {
+  function arm(wish) {
+    const what = wish === "raise" && parts.raise.disabled ? "all-in" : wish;
     armed = what;
     parts.raise?.classList.toggle("armed", what === "raise");
     parts.allIn?.classList.toggle("armed", what === "all-in");
@@ -48,7 +49,9 @@ export function controls(send) {
     if (parts.slider) parts.slider.setAttribute("aria-valuetext", money(amount - base()));
     const { min, max } = legal().raise;
     parts.slider?.style.setProperty("--part", `${max > min ? (100 * (amount - min)) / (max - min) : 100}%`);
-    put(parts.raise, ...label(amount === allIn() ? "all-in" : isRaise() ? "raise" : "bet", amount - base(), "R"));
+    const whole = amount === allIn(), twice = whole && Boolean(parts.allIn); // one button for all chips is enough
+    parts.raise.disabled = twice;
+    put(parts.raise, ...label(whole && !twice ? "all-in" : isRaise() ? "raise" : "bet", amount - base(), "R"));
   }
 
   const fraction = (share) => clamp(own().bet + legal().call + share * legal().pot);
@@ -127,6 +130,7 @@ export function controls(send) {
   function refused() {
     sent = null;
     freeze(false);
+    if (legal()?.raise) setAmount(amount);
   }
 
   function key(event) {

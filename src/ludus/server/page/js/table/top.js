@@ -54,7 +54,7 @@ function invite(view) {
   dialog({
     title: t("table.invite"), body: [h("p", {}, t("table.invite-why")), h("div", { class: "row" }, h("div", { class: "grow" }, field), button(t("table.copy"), () => copy(field.value), "primary"))],
     actions: [{ label: t("table.done"), value: null }],
-  });
+  }).then(() => document.querySelector(".table-foot")?.focus({ preventScroll: true })); // Space plays on instead of opening it again
 }
 
 function settings() {
