@@ -52,6 +52,7 @@ class Pictures:
         visitor.page.mouse.move(1, 1)
         visitor.page.wait_for_timeout(300)
         file = HERE / "images" / f"web-{name}.png"
+        visitor.page.screenshot()  # draws what has just come into view
         visitor.page.screenshot(path=file)
         picture = Image.open(file).convert("RGB")
         picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(file, optimize=True)

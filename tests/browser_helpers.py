@@ -16,7 +16,7 @@ from server_helpers import SAME_ORIGIN, Server
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 ARTEFACTS = Path(os.environ.get("LUDUS_ARTEFACTS") or Path(__file__).parents[1] / "build" / "screenshots")
-QUICK, PATIENCE = 20_000, 150_000  # milliseconds: for what is only drawn, and what may have to be compiled first
+QUICK, PATIENCE = 20_000, 400_000  # milliseconds: for what is only drawn, and what may have to be built first
 DESKTOP, PHONE = (1280, 800), (360, 740)
 PREFERENCES = "if (!localStorage.preferences) localStorage.preferences = JSON.stringify({speed: '%s'});"
 SEEN = "([s, n]) => [...document.querySelectorAll(s)].filter((e) => e.checkVisibility()).length >= n"

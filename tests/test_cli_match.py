@@ -250,6 +250,7 @@ def test_leduc_match_in_small(ludus, tmp_path):
     assert (out / "leduc-match.png").exists()
 
 
+@pytest.mark.slow
 def test_s3_baselines_in_small(ludus, tmp_path):
     found = json.loads(
         ludus("reproduce", "s3-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]

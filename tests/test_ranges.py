@@ -23,7 +23,7 @@ from ludus.cards.ranges import (
     parse_range,
 )
 
-quick = settings(max_examples=60, deadline=None)
+quick = settings(max_examples=40, deadline=None)
 fractions = st.floats(0, 1)
 few_fractions = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 
