@@ -220,6 +220,7 @@ def test_agents_are_listed(ludus):
     } <= set(known)
 
 
+@pytest.mark.slow
 def test_leduc_match_in_small(ludus, tmp_path):
     out = tmp_path / "leduc-match"
     args = (

@@ -105,6 +105,7 @@ def make_call():
     return [make("call")]
 
 
+@pytest.mark.slow
 def test_our_agents_over_the_protocol_play_the_same_game():
     spoken = match("call", "always-raise", 6, acpc=True)
     assert [hand.betting for hand in spoken.hands] == [hand.betting for hand in match("call", "always-raise", 6).hands]

@@ -273,6 +273,7 @@ def test_the_tutorial_shows_what_its_snippets_print(tutorial):
     assert tutorial.refreshed(page, {}) == page
 
 
+@pytest.mark.slow
 def test_the_tables_of_the_tutorial_are_up_to_date(tutorial, monkeypatch, tmp_path):
     monkeypatch.setattr(tutorial, "HERE", tmp_path)  # its figures
     blocks = dict(re.findall(r"<!-- begin ([\w-]+) -->\n(.*?)<!-- end \1 -->", tutorial.PAGE.read_text(), re.DOTALL))

@@ -64,7 +64,7 @@ def check(guest, operation, examples):
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
 def test_no_input_breaks_the_server(guest, operation):
-    check(guest, operation, 12)
+    check(guest, operation, 8)
 
 
 @pytest.mark.slow

@@ -749,6 +749,7 @@ def test_after_kill_9_the_run_goes_on(ludus, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.slow
 def test_ctrl_c_finishes_the_hand(tmp_path):
     with SlumbotServer(seed=8) as server:
         process = start(server, tmp_path)

@@ -103,6 +103,7 @@ def test_the_river_is_that_of_the_peer_hand_by_hand():
     check_against_the_peer("river", 0.01, most=1, spread=0.15, points=2)
 
 
+@pytest.mark.slow
 def test_the_turn_is_that_of_the_peer():
     check_against_the_peer("turn", 0.5, most=8, spread=1.5, points=15)
 
