@@ -243,6 +243,7 @@ def river(hand, done="", players="heads-up, 6bb"):
     return parse_situation(f"{players}, blinds 1/2; hero {hand}; BTN c, BB x; As8s7d x x 5c x x 2h {done}")
 
 
+@pytest.mark.slow
 def test_strong_hands_and_bluffs_against_what_lies_between():
     """All-in for the pot: bluffs are worth nothing, strong hands the pot and half the bets, and calls nothing."""
     adviser = known(STRONG_OR_NOTHING, BETWEEN)

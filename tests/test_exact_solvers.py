@@ -26,7 +26,7 @@ KNOWN = [
     (leduc(), -0.0856064240780, 1, 3000),
     (leduc(show_suits=True), -0.0856064240780, 1, 2000),
     (leduc_nl(), -6.556422, 100, 4000),
-    (leduc_nl("all"), -6.916477, 100, 1500),
+    pytest.param(leduc_nl("all"), -6.916477, 100, 1500, marks=pytest.mark.slow),
     (leduc_nl("0.5,pot,allin"), -7.113485, 100, 2000),
     (leduc_nl("1,2,allin"), -6.374084, 100, 2000),
 ]

@@ -110,6 +110,7 @@ def test_the_compiled_way_plays_other_small_games_too(game):
     ],
     ids=["plain", "duplicate", "freezeout"],
 )
+@pytest.mark.slow
 def test_the_log_is_the_same_with_any_number_of_workers(plan, tmp_path):
     assert log_of(plan, tmp_path / "one") == log_of(plan, tmp_path / "two", workers=2)
 
@@ -154,6 +155,7 @@ def test_a_match_from_recorded_decks_is_the_same_match(tmp_path, ludus):
 # Going on
 
 
+@pytest.mark.slow
 def test_a_match_killed_at_any_moment_goes_on_without_a_lost_or_repeated_hand(tmp_path):
     whole = tmp_path / "whole"
     args = ["match", "random", "loose", "--hands", "1500", "--seed", "8", "--duplicate", "--no-histories", "--out"]

@@ -527,6 +527,7 @@ def test_the_command_prints_json(capsys):
 
 
 @pytest.mark.usefixtures("own_table")
+@pytest.mark.slow
 def test_the_command_prints_writes_and_draws(capsys, tmp_path):
     pushfold(stack=6, plot=tmp_path / "chart.png", out=tmp_path / "strategy.csv")
     out = capsys.readouterr().out

@@ -725,6 +725,7 @@ def wait_for_hands(process, out, count):
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_after_kill_9_the_run_goes_on(ludus, tmp_path):
     with SlumbotServer(seed=6) as server:
         process = start(server, tmp_path)

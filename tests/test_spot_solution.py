@@ -304,6 +304,7 @@ def without_symmetry(spot):
     ],
     ids=["turn", "flop"],
 )
+@pytest.mark.slow
 def test_boards_that_stand_for_others_say_the_same_as_those(spot, lines):
     whole = without_symmetry(spot)
     short, full = (Solution.of(solve_spot(layout, iterations=30)) for layout in (Layout.of(spot), whole))

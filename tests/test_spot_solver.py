@@ -291,6 +291,7 @@ def test_values_match_plain_recursion(name, rake):
 
 
 @pytest.mark.parametrize("spot", [FLOP, SYMMETRIC_FLOP], ids=["flop", "symmetric"])
+@pytest.mark.slow
 def test_values_from_the_flop_on_match_plain_recursion(spot):
     assert (len(symmetries_of(spot)) > 1) == (spot is SYMMETRIC_FLOP)
     check_values(replace(spot, rake=Rake.of("5% cap 3")), rivers=12)

@@ -45,6 +45,7 @@ def test_both_forms_have_the_same_information_sets(name):
         assert np.array_equal(getattr(public.sets, field), getattr(history.sets, field)), field
 
 
+@pytest.mark.slow
 def test_two_hole_cards_and_two_board_streets():
     game = tiny_holdem(7, max_raises=(1, 0, 0))
     public, history = flatten(game, public=True), flatten(game, public=False)
