@@ -47,6 +47,14 @@ def web(tmp_path_factory):
         yield client
 
 
+@pytest.fixture
+def me(web):
+    """A new person at the application that a module shares."""
+    from server_helpers import person
+
+    return person(web)
+
+
 @pytest.fixture(scope="session")
 def new_postgres():
     """A function that makes an empty PostgreSQL database and tells its URL; skips where there is no server."""

@@ -60,6 +60,13 @@ def another(client: TestClient, headers: dict[str, str] = SAME_ORIGIN) -> Browse
     return other
 
 
+def person(client: TestClient) -> Browser:
+    """A new person at the same application, who knows his own ``key``."""
+    other = another(client)
+    other.key = other.get("/api/me").json()["id"]  # type: ignore[attr-defined]
+    return other
+
+
 def service_of(client: TestClient) -> Service:
     """The service behind a client."""
     return client.app.state.service  # type: ignore[attr-defined, no-any-return]

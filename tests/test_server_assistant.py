@@ -22,7 +22,7 @@ from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.tables.deck import verify
 from ludus.server.workers import Busy
 from server_hands import at_random, dealt_out, keep
-from server_helpers import another, local_client, service_of
+from server_helpers import another, local_client, person, service_of
 
 SITUATION = "heads-up, 20bb; hero BTN AhKh"
 SHORT = holdem(stack=40)
@@ -33,18 +33,6 @@ def web(tmp_path_factory):
     """A server with two helpers, as background work leaves one of them free."""
     with local_client(tmp_path_factory.mktemp("web"), helpers=2) as client:
         yield client
-
-
-def person(web):
-    client = another(web)
-    client.key = client.get("/api/me").json()["id"]
-    return client
-
-
-@pytest.fixture
-def me(web):
-    """A new person at the shared server."""
-    return person(web)
 
 
 def eventually(ask, wanted, seconds=240.0):

@@ -15,21 +15,9 @@ from ludus.server.exports import cell
 from ludus.server.histories import read_record, steps, write_record
 from ludus.server.tables.deck import commitment, shuffled, verify
 from server_hands import HEADS_UP, at_random, dealt_out, keep
-from server_helpers import another, local_client, service_of
+from server_helpers import another, local_client, person, service_of
 
 GAMES = {"holdem": HEADS_UP, "leduc-nl": leduc_nl("any"), "leduc": leduc(), "kuhn": kuhn()}
-
-
-def person(web):
-    client = another(web)
-    client.key = client.get("/api/me").json()["id"]
-    return client
-
-
-@pytest.fixture
-def me(web):
-    """A new person at the shared server."""
-    return person(web)
 
 
 # Records and films

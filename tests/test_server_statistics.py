@@ -30,14 +30,6 @@ from server_helpers import another, service_of
 LOG = Path(__file__).parent / "data" / "review" / "heads_up.log"
 
 
-@pytest.fixture
-def me(web):
-    """A new person at the shared server."""
-    client = another(web)
-    client.key = client.get("/api/me").json()["id"]
-    return client
-
-
 # Intervals
 
 

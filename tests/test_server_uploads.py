@@ -17,22 +17,10 @@ from ludus.server import uploading
 from ludus.server.jobs.assistant import read_hands
 from ludus.server.models import Decision, Hand, HandSeat, Upload
 from server_hands import dealt_out
-from server_helpers import another, service_of
+from server_helpers import another, person, service_of
 
 DATA = Path(__file__).parent / "data" / "review"
 SHORT = holdem(stack=40)
-
-
-def person(web):
-    client = another(web)
-    client.key = client.get("/api/me").json()["id"]
-    return client
-
-
-@pytest.fixture
-def me(web):
-    """A new person at the shared server."""
-    return person(web)
 
 
 def upload(client, text, **asked):
@@ -201,10 +189,10 @@ def test_damaged_files_are_explained(text, data):
 
 def test_only_two_files_at_a_time(me, web):
     behind = service_of(web).afterwards
-    assert all(web.portal.call(behind.begin_upload, me.key) for _ in range(2))
+    assert all(web.portal.call(behind.uploads.begin, me.key) for _ in range(2))
     assert upload(me, "variant = 'PO'").status_code == 429
     for _ in range(2):
-        web.portal.call(behind.end_upload, me.key)
+        web.portal.call(behind.uploads.end, me.key)
     assert upload(me, "variant = 'PO'").status_code == 202
 
 

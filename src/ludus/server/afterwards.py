@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Coroutine, Sequence
 from heapq import heappop, heappush
 from itertools import count
@@ -18,6 +18,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ludus.server.histories import ran_out, read_record
+from ludus.server.limits import AtOnce
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.warm import until_ready
 from ludus.server.workers import Busy, Failed, Refused
@@ -55,7 +56,7 @@ class Afterwards:
         self._order = count()
         self.waiting: dict[str, int] = {}  # hands to review, and the one being reviewed, with their priorities
         self.failed: dict[str, None] = {}  # hands whose review broke down: only tried again when somebody asks for one
-        self._uploads: Counter[str] = Counter()
+        self.uploads = AtOnce(MOST_UPLOADS)  # files that are being read, by person
         self._tasks: set[asyncio.Task[None]] = {
             asyncio.create_task(self._adjusting()),
             asyncio.create_task(self._reviewing()),
@@ -66,23 +67,6 @@ class Afterwards:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    def begin_upload(self, person_id: str) -> bool:
-        """Whether a person may have one more file read now; if so, it counts."""
-        if self._uploads[person_id] >= MOST_UPLOADS:
-            return False
-        self._uploads[person_id] += 1
-        return True
-
-    def end_upload(self, person_id: str) -> None:
-        """A file is read."""
-        self._uploads[person_id] -= 1
-        if not self._uploads[person_id]:
-            del self._uploads[person_id]
-
-    def is_uploading(self, person_id: str) -> bool:
-        """Whether a file of a person is being read."""
-        return person_id in self._uploads
 
     async def close(self) -> None:
         """Stop; what is unfinished is done another time."""

@@ -92,6 +92,9 @@ class AtOnce:
         if not self._under_way[name]:
             del self._under_way[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._under_way
+
     def __len__(self) -> int:
         return len(self._under_way)
 

@@ -56,7 +56,7 @@ async def read(service: Service, person_id: str, key: str, text: str, hero: str)
             log.exception("a file could not be kept", exc_info=error)
             await asyncio.to_thread(_fail, service, key, "it could not be kept, which is a defect of ours")
     finally:
-        service.afterwards.end_upload(person_id)
+        service.afterwards.uploads.end(person_id)
 
 
 def review_rest(service: Service, hands: Sequence[str]) -> None:

@@ -95,14 +95,14 @@ async def upload(
     text = _text(await _body(request))
     if not text.strip():
         raise HTTPException(422, "the file is empty: send the text of a hand history as the body")
-    if not service.afterwards.begin_upload(me.id):
+    if not service.afterwards.uploads.begin(me.id):
         raise HTTPException(429, "two of your files are being read already: wait for one of them")
     try:
         key = await asyncio.to_thread(uploading.create, service, me.id, clean(name).strip() or "hands")
         if key is None:
             raise HTTPException(409, f"you keep {uploading.MOST_FILES} files already: delete one first")
     except BaseException:
-        service.afterwards.end_upload(me.id)
+        service.afterwards.uploads.end(me.id)
         raise
     service.afterwards.spawn(uploading.read(service, me.id, key, text, clean(hero)))
     return UploadStarted(id=key)
@@ -176,7 +176,7 @@ def _row(row: Upload) -> UploadRow:
 def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]]:
     with service.database.session() as session:
         row = _own(session.get(Upload, key), me)
-        if row.status == "reading" and not service.afterwards.is_uploading(me.id):
+        if row.status == "reading" and me.id not in service.afterwards.uploads:
             row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
         total = session.scalar(_wanted([key]).with_only_columns(func.count())) or 0
         unreviewed = session.scalars(_wanted([key]).where(~Hand.reviewed).order_by(Hand.number))
