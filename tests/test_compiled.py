@@ -40,10 +40,22 @@ def test_a_change_in_another_module_is_noticed(package, tmp_path):
     root, run = package
     cache = tmp_path / "cache"
     assert run(str(cache)) == 1
-    (first,) = (cache / "kernels").iterdir()
-    assert list(first.rglob("*.nbc")), "nothing was cached"
+    assert len(list((cache / "kernels").rglob("*.nbc"))) == 2, "nothing was cached"
     (root / "helper.py").write_text(PACKAGE["helper.py"].replace("1", "2"))
     assert run(str(cache)) == 2
+
+
+def test_a_change_elsewhere_compiles_nothing_again(package, tmp_path):
+    root, run = package
+    cache = tmp_path / "cache"
+    run(str(cache))
+    before = {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")}
+    (root / "bystander.py").write_text("import ludus.user\n")
+    (root / "user.py").write_text(PACKAGE["user.py"] + "# changed\n")
+    assert run(str(cache)) == 1
+    after = {path: path.stat().st_mtime_ns for path in cache.rglob("*.nbc")}
+    assert len(after) == 3  # of user alone
+    assert before.items() <= after.items()
 
 
 def test_old_kernels_go_and_other_folders_stay(package, tmp_path):
@@ -71,4 +83,4 @@ def test_a_user_without_a_home_gets_no_shared_cache(monkeypatch):
     monkeypatch.setattr(compiled.Path, "home", homeless)
     with pytest.raises(OSError, match="set LUDUS_CACHE"):
         compiled.cache_home()
-    assert compiled._kernel_folder.__wrapped__() is None
+    assert compiled._kernel_folder.__wrapped__(Path(compiled.__file__)) is None

@@ -1,12 +1,14 @@
 """The one way to compile a kernel: ``@kernel``, cached on disk and never stale.
 
 Numba's own cache looks only at the file that holds a function, so a change to a helper or a table in another module
-would go unnoticed. Here the cache folder carries a hash of all sources of the packages that have kernels.
+would go unnoticed. Here the cache folder of a module carries a hash of its source and of all that it imports from this
+package, directly or not: a change compiles again what may depend on it, and nothing else.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import re
 import shutil
@@ -21,7 +23,8 @@ from numba import config
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _KEEP_SECONDS = 14 * 24 * 3600
-_NO_KERNELS = ("server", "cli")  # packages that hold none: nothing compiled depends on them
+_PACKAGE = Path(__file__).parent
+_IMPORT = re.compile(r"^ *(?:from|import) +(ludus[.\w]*)(?: +import +(\([^)]*|[^#\n]*))?", re.MULTILINE)
 
 
 def cache_home() -> Path:
@@ -35,29 +38,57 @@ def cache_home() -> Path:
 
 
 @cache
-def _kernel_folder() -> str | None:
-    """The folder of compiled kernels for exactly these sources, None where none can be written.
+def _imports(source: Path) -> frozenset[Path]:
+    """The sources of this package that a source imports, at its top or inside a function."""
+    found = set()
+    for module, names in _IMPORT.findall(source.read_text()):
+        parts = module.split(".")[1:]
+        below = (name.split()[0] for name in names.strip("(").split(",") if name.split())
+        for path in (parts, *([*parts, name] for name in below)):
+            base = _PACKAGE.joinpath(*path)
+            found |= {file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()}
+    return frozenset(found)
+
+
+@cache
+def _digest(module: Path) -> str:
+    """A hash of a source, of all that it imports from this package, and of the tables that become constants there."""
+    sources, waiting = set[Path](), [module]
+    while waiting:
+        if (source := waiting.pop()) not in sources:
+            sources.add(source)
+            waiting.extend(_imports(source))
+    tables = {table for source in sources for table in source.parent.glob("data/*.npz")}
+    digest = hashlib.sha256()
+    for path in sorted(sources | tables):
+        name = path.relative_to(_PACKAGE) if path.is_relative_to(_PACKAGE) else path.name
+        digest.update(f"{name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _kernel_folder(module: Path) -> str | None:
+    """The folder of the compiled kernels of exactly this module, None where none can be written.
 
     Folders of other sources go when they have not been used for two weeks.
     """
-    package = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted([*package.rglob("*.py"), *package.glob("cards/data/*.npz")]):  # tables become constants
-        if source.relative_to(package).parts[0] in _NO_KERNELS:
-            continue
-        digest.update(str(source.relative_to(package)).encode() + b"\0" + source.read_bytes())
     try:
         home = cache_home() / "kernels"
-        folder = home / digest.hexdigest()[:16]
+        folder = home / _digest(module)
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
-        for other in home.iterdir():
-            ours = re.fullmatch("[0-9a-f]{16}", other.name)
-            if ours and time.time() - other.stat().st_mtime > _KEEP_SECONDS:
-                shutil.rmtree(other, ignore_errors=True)
+        _clean(home)
     except OSError:
         return None
     return str(folder) if os.access(folder, os.W_OK | os.X_OK) else None
+
+
+@cache
+def _clean(home: Path) -> None:
+    for folder in home.iterdir():
+        ours = re.fullmatch("[0-9a-f]{16}", folder.name)
+        if ours and time.time() - folder.stat().st_mtime > _KEEP_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @overload
@@ -72,7 +103,7 @@ def kernel(function: Any = None, /, *, inline: bool = False) -> Any:
 
     def compile_one(function: Any) -> Any:
         options: dict[str, Any] = {"error_model": "numpy"} | ({"inline": "always"} if inline else {})
-        folder, before = _kernel_folder(), config.CACHE_DIR
+        folder, before = _kernel_folder(Path(inspect.getfile(function))), config.CACHE_DIR
         if folder is None:
             return numba.njit(nogil=True, **options)(function)
         config.CACHE_DIR = folder  # read by Numba while it decorates, so no one else's cache moves
