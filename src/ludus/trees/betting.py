@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from ludus.cards.card import parse_card
 from ludus.trees.spot import Spot
 
-OOP, IP, CHANCE, FOLD, SHOWDOWN = range(5)
-"""Kinds of nodes: the player out of position or in position decides, a card is dealt, the hand has ended."""
+OOP, IP, CHANCE, FOLD, SHOWDOWN, FRONTIER = range(6)
+"""Kinds of nodes: the player out of position or in position decides, a card is dealt, the hand has ended, or the tree
+ends before the next card though the hand does not."""
 MOST_NODES, MOST_DEEP = 300_000, 300
 RIVER = 5
 MAX_LINE = 100_000
@@ -35,7 +36,7 @@ class BettingTree:
     ascending.
     """
 
-    kind: NDArray[np.uint8]  # [n]: OOP, IP, CHANCE, FOLD or SHOWDOWN
+    kind: NDArray[np.uint8]  # [n]: OOP, IP, CHANCE, FOLD, SHOWDOWN or FRONTIER
     street: NDArray[np.uint8]  # [n]: cards on the board; at a chance node, before its card
     parent: NDArray[np.int32]  # [n]: -1 at the root
     child_start: NDArray[np.int32]  # [n + 1]: where a node's children begin in ``child``
@@ -114,18 +115,24 @@ class _Point(NamedTuple):
     amount: int = 0
 
 
-def build_betting_tree(spot: Spot, most: int = MOST_NODES) -> BettingTree:
-    """All the betting that a spot allows; ValueError when it has more than ``most`` nodes."""
+def build_betting_tree(spot: Spot, most: int = MOST_NODES, streets: int | None = None) -> BettingTree:
+    """All the betting that a spot allows, on so many streets; ValueError when it has more than ``most`` nodes.
+
+    Where the tree ends before the hand does its leaves are of the kind FRONTIER, all-in or not.
+    """
     street = len(spot.board)
-    root = OOP if spot.stack else SHOWDOWN if street == RIVER else CHANCE
+    last = RIVER if streets is None else min(RIVER, street + streets - 1)
+    if last < street:
+        raise ValueError(f"a tree has at least one street, got {streets}")
+    root = OOP if spot.stack else _closed(street, last)
     waiting = [_Point(-1, "", root, street, (0, 0), 0)]
-    kind, streets, labels = bytearray(), bytearray(), list[str]()
+    kind, street_of, labels = bytearray(), bytearray(), list[str]()
     parents, paid, amounts = array("i"), array("q"), array("q")
     while waiting:
         point = waiting.pop()
-        waiting.extend(reversed(_children(spot, point, len(labels))))
+        waiting.extend(reversed(_children(spot, point, len(labels), last)))
         kind.append(point.kind)
-        streets.append(point.street)
+        street_of.append(point.street)
         labels.append(sys.intern(point.label))
         parents.append(point.parent)
         paid.extend(point.paid)
@@ -141,7 +148,7 @@ def build_betting_tree(spot: Spot, most: int = MOST_NODES) -> BettingTree:
     counts = np.bincount(parent[1:], minlength=len(labels))
     return BettingTree(
         kind=np.array(kind, np.uint8),
-        street=np.array(streets, np.uint8),
+        street=np.array(street_of, np.uint8),
         parent=parent,
         child_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
         child=(np.argsort(parent[1:], kind="stable") + 1).astype(np.int32),
@@ -159,17 +166,21 @@ def _depth(parents: Sequence[int]) -> int:
     return max(depth)
 
 
-def _children(spot: Spot, point: _Point, index: int) -> list[_Point]:
+def _closed(street: int, last: int) -> int:
+    """What follows when the betting of a street is over."""
+    return CHANCE if street < last else SHOWDOWN if street == RIVER else FRONTIER
+
+
+def _children(spot: Spot, point: _Point, index: int, last: int) -> list[_Point]:
     """The children of a point that gets this index, in their order."""
     kind, street, paid, before = point.kind, point.street, point.paid, point.before
     if kind == CHANCE:
-        runs_out = paid[0] == spot.stack
-        following = OOP if not runs_out else SHOWDOWN if street + 1 == RIVER else CHANCE
+        following = OOP if paid[0] < spot.stack else _closed(street + 1, last)
         return [_Point(index, "D", following, street + 1, paid, paid[0], donk=point.donk)]
-    if kind in (FOLD, SHOWDOWN):
+    if kind in (FOLD, SHOWDOWN, FRONTIER):
         return []
     player, opponent = kind, 1 - kind
-    closed = SHOWDOWN if street == RIVER else CHANCE
+    closed = _closed(street, last)
     top = paid[opponent]
     if point.bets:
         children = [

@@ -1,0 +1,43 @@
+"""Leaf values: what stands behind the frontier of a depth-limited solve, be it equities, an exact solve or a network.
+
+A tree that ends before the hand does has leaves without a payoff. What they are worth depends on what both players may
+hold when they get there, so a solver asks anew in every iteration: both ranges in, the values of all hands out
+(Moravcik et al. 2017, "DeepStack", the counterfactual value function).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32] | NDArray[np.float64]
+Evaluate = Callable[[Floats], Floats]
+"""From both players' reach ``[leaves, 2, hands]`` to both players' values, in the same shape.
+
+The value of a hand is what it wins from the leaf on, in chips and counted from half of the leaf's pot, added up over
+the opponent's hands with the weight of their reach; two hands that share a card do not meet. Without rake the values of
+both players, weighted by their reach, add up to zero.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The public states that a depth-limited tree ends in: the end of a street, before the next card."""
+
+    boards: NDArray[np.uint8]  # [leaves, cards]
+    pots: NDArray[np.int64]  # [leaves]: all chips in the middle
+    stacks: NDArray[np.int64]  # [leaves]: what each player has left; 0 where they are all-in
+
+    def __len__(self) -> int:
+        return len(self.pots)
+
+
+class LeafValues(Protocol):
+    """Anything that values leaves."""
+
+    def bind(self, leaves: Leaves) -> Evaluate:
+        """Prepare for these leaves, once; the function that is returned is called in every iteration."""
