@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.agents.base import RangeStrategist, RangeStrategy
+from ludus.agents.drawing import draw
 from ludus.agents.levels import STRONGEST, at_level, check_level
-from ludus.agents.mixing import draw
 from ludus.agents.spot_policy import EDGE, FLOOR, places, without
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import COMBOS, Weights, combo_index

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
 from ludus.agents.spot_policy import after_policy, kept, policy, without
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK
