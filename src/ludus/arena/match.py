@@ -28,7 +28,7 @@ from ludus.agents.base import Agent, learns
 from ludus.arena.aivat.cell_tree import fits
 from ludus.arena.aivat.in_match import match_aivat
 from ludus.arena.entrants import make_player
-from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
+from ludus.arena.log import HandRecord, LoggedHand, LogWriter, MatchLog, read_log
 from ludus.arena.match_table import Times
 from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MatchPlan
@@ -81,8 +81,8 @@ def _play(
     plan: MatchPlan, out: Path | None, workers: int, agents: list[Agent], progress: Progress | None
 ) -> MatchResult:
     writer = None if out is None else LogWriter(out, plan)
-    times, lines = Times(len(agents)), _Lines()
-    sink = writer or lines
+    times, memory = Times(len(agents)), _Memory()
+    sink = writer or memory
     if out is not None:
         times.load(out / TIMES)
     start, before = time.perf_counter(), sink.hands
@@ -106,7 +106,7 @@ def _play(
         if writer is not None:
             writer.close()
             times.save(writer.path.parent / TIMES)
-    read = partial(MatchLog.of, plan.header(), lines.lines) if out is None else partial(read_log, out)
+    read = partial(MatchLog.of, plan.header(), memory.played) if out is None else partial(read_log, out)
     return MatchResult(read, times, time.perf_counter() - start, sink.hands - before, complete)
 
 
@@ -123,23 +123,25 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-class _Lines:
+class _Memory:
     """A log that is kept in memory."""
 
     def __init__(self) -> None:
-        self.units, self.hands = 0, 0
-        self.lines: list[str] = []
+        self.units = 0
+        self.played: list[LoggedHand] = []
 
-    def append(self, units: Sequence[Sequence[HandText]]) -> bool:
+    @property
+    def hands(self) -> int:
+        return len(self.played)
+
+    def append(self, units: Sequence[Sequence[HandRecord]]) -> bool:
         for unit in units:
-            for hand in unit:
-                self.lines.extend(hand_lines(self.hands, hand).splitlines(keepends=True))
-                self.hands += 1
+            self.played.extend(LoggedHand(number, *hand) for number, hand in enumerate(unit, self.hands))
             self.units += 1
         return False
 
 
-Block = tuple[list[list[HandText]], Times]
+Block = tuple[list[list[HandRecord]], Times]
 
 
 def _block_size(units: MatchUnits) -> int:
