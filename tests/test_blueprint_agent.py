@@ -288,6 +288,16 @@ def test_one_agent_sits_at_tables_of_all_sizes(shipped):
     assert "level 2 of 5" in named.describe(holdem())
 
 
+def test_a_table_is_known_by_its_rules_however_often_they_are_made(shipped):
+    agent = make("blueprint", holdem())
+    for _ in range(3):
+        state = holdem(stack=50).start().deal(range(52))
+        agent.strategy(state.seen_by(state.player))
+    assert len(agent._tables) == 1
+    agent.strategy(holdem(stack=60).start().deal(range(52)).seen_by(1))
+    assert list(agent._tables) == [holdem(stack=50), holdem(stack=60)]
+
+
 @pytest.mark.parametrize(
     ("form", "players", "game", "message"),
     [
