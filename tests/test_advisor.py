@@ -20,7 +20,7 @@ from ludus.agents.spot_advice import SpotAdviser, _Case
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
-from ludus.cli.train import BETS
+from ludus.cli.solving.train import BETS
 from ludus.games import CALL, FOLD, holdem, kuhn
 from ludus.games.bets import BetSchedule
 from ludus.solvers.blueprint.strategy import Blueprint

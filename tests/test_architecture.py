@@ -11,7 +11,7 @@ import ludus
 
 ORDER = [
     "compiled", "files", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents",
-    "protocols", "arena", "server", "cli",
+    "protocols", "arena", "teach", "experiments", "server", "cli",
 ]  # fmt: skip
 ROOT = Path(ludus.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))

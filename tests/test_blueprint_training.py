@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 from ludus.cards.evaluator import CATEGORY, evaluate
 from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
 from ludus.cards.ranges import COMBOS, combo_index
-from ludus.cli.train import BETS
+from ludus.cli.solving.train import BETS
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
 from ludus.games.bets import BetSchedule

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-import ludus.cli.train_report as report
+import ludus.cli.views.train as report
 from ludus.cli.reproduce_s1 import TABLE
-from ludus.cli.train import BETS
+from ludus.cli.solving.train import BETS
 from ludus.games.bets import BetSchedule
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Training

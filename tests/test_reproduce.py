@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import ludus.cli.progress
+import ludus.cli.views.progress
 from ludus.cli import reproduce_kuhn
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -207,7 +207,7 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(reproduce, monkeypatch, tm
         yield progress
 
     with monkeypatch.context() as patch:
-        patch.setattr(ludus.cli.progress, "progress_bar", impatient)
+        patch.setattr(ludus.cli.views.progress, "progress_bar", impatient)
         code, out, err = reproduce(*words)
     assert code == 130
     assert 2500 < json.loads(out)["iterations"] < 4000

@@ -14,7 +14,7 @@ from ludus.cards.card import parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.random import next_state
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
-from ludus.cli.train import BETS
+from ludus.cli.solving.train import BETS
 from ludus.games.base import TERMINAL
 from ludus.games.bets import BetSchedule
 from ludus.games.bulk import rules_of

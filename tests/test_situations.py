@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ludus.cli.train import BETS
+from ludus.cli.solving.train import BETS
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, bulk, holdem
 from ludus.games.bets import BetSchedule
 from ludus.solvers.blueprint.walks import play

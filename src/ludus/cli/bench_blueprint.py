@@ -6,9 +6,9 @@ import sys
 import time
 from typing import Any
 
-from ludus.cli.bench import best_rate
+from ludus.cli.research.bench import best_rate
 from ludus.cli.solver_peers import rate
-from ludus.cli.train import bucket_tables, make_abstraction
+from ludus.cli.solving.train import bucket_tables, make_abstraction
 from ludus.parallel import usable_cores
 from ludus.solvers.blueprint.training import Method, Training
 from ludus.trees.blueprint import CATEGORY_CLASSES, Abstraction

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ludus.cli.bench import best_rate
+from ludus.cli.research.bench import best_rate
 from ludus.cli.solver_peers import solver_peers
 from ludus.games import leduc, leduc_nl
 from ludus.games.base import Game

@@ -56,7 +56,7 @@ def abstraction(
 ) -> None:
     """Exploitability against the number of card buckets, exact, in hold'em with a tiny deck and short stacks."""
     from ludus.cli.plots import check_plot_path
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
     from ludus.games import tiny_holdem
 
     counts = parse_counts(buckets)

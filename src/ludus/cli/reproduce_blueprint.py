@@ -48,8 +48,8 @@ def blueprint_curve(
     One of the last state sits among copies of the other; every deal is played from each seat. Time decides how many
     hands are trained, so figures differ from run to run.
     """
-    from ludus.cli.progress import progress_bar
-    from ludus.cli.train import make_abstraction
+    from ludus.cli.solving.train import make_abstraction
+    from ludus.cli.views.progress import progress_bar
     from ludus.parallel import usable_cores
     from ludus.solvers.blueprint.duel import duel
     from ludus.solvers.blueprint.training import Method, Training

@@ -144,7 +144,7 @@ def _learn(
     evaluator: Evaluator, algorithms: dict[str, str], iterations: int, seed: int
 ) -> tuple[Curves, dict[str, Bets], bool]:
     """Each algorithm's learning curve and last average strategy, and whether nobody interrupted."""
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
     from ludus.solvers.kuhn import bets_of
 
     curves: Curves = {}

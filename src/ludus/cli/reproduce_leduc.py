@@ -96,7 +96,7 @@ def _choose(words: str) -> list[str]:
 
 def _converge(evaluator: Evaluator, name: str, iterations: int, samples: int, seed: int) -> list[Point]:
     """The learning curve of one algorithm."""
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
     from ludus.solvers import Settings
 
     settings = Settings("outcome", seed, baseline=BASELINE) if name == WITH_BASELINE else Settings(name, seed)

@@ -71,7 +71,7 @@ def leduc_match(
 def _train(stops: list[int], seed: int, place: Path) -> dict[str, Path]:
     """The files of the strategies by their names, trained where they are missing."""
     from ludus import games
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
 
     place.mkdir(parents=True, exist_ok=True)
     run = Training(games.leduc_nl("all"), seed, place)
@@ -93,7 +93,7 @@ def _label(stop: int) -> str:
 
 def _equilibrium(target: float, place: Path) -> Path:
     from ludus import games
-    from ludus.cli.progress import solver_bar
+    from ludus.cli.views.progress import solver_bar
     from ludus.solvers import solve
 
     path = place / f"{EQUILIBRIUM}-{target:g}.safetensors"
@@ -108,7 +108,7 @@ def _equilibrium(target: float, place: Path) -> Path:
 
 def _play_all(players: dict[str, Path], pairs: int, seed: int, place: Path) -> dict[str, Any]:
     """Everybody against the equilibrium, which plays itself too, and against each other: in play, and exactly."""
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
     from ludus.solvers import Strategy
     from ludus.solvers.measure import measure
     from ludus.trees import flatten
@@ -156,8 +156,8 @@ def _exact(first: Strategy, second: Strategy, flat: Any) -> float:
 
 
 def _report(result: dict[str, Any], as_json: bool) -> None:
-    from ludus.cli.match_report import plus_minus, times_smaller
     from ludus.cli.plots import gain_plot
+    from ludus.cli.views.match import plus_minus, times_smaller
 
     gains = {
         f"{match['players'][0]} v {EQUILIBRIUM}": match.pop("gains")
@@ -208,7 +208,7 @@ def _source_mbb(name: str) -> str:
 
 
 def _notes(result: dict[str, Any]) -> list[str]:
-    from ludus.cli.match_report import plus_minus
+    from ludus.cli.views.match import plus_minus
 
     notes = [
         f"{match['players'][0]} v {match['players'][1]}: {plus_minus(match['mbb_per_game'])} mbb/g in play, "

@@ -52,7 +52,7 @@ def leduc_nl(
     Stopped with Ctrl-C, or by a crash, it goes on from there when the same command is given again.
     """
     from ludus import games
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
 
     stops = parse_stops(iterations)
     place = folder(out, NAME)

@@ -90,7 +90,7 @@ def rps_doubled(
 
 def _run(what: Experiment, iterations: int, seed: int, repeats: int, out: Path | None, as_json: bool) -> None:
     from ludus import games
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
     from ludus.trees import flatten
 
     place = folder(out, what.name)

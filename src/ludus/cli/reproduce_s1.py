@@ -44,8 +44,8 @@ def s1_models(
 
     Stopped with Ctrl-C it goes on from there when the same command is given again; more --hands go on too.
     """
-    from ludus.cli.train import open_training, train, whole_number
-    from ludus.cli.train_report import training_bar
+    from ludus.cli.solving.train import open_training, train, whole_number
+    from ludus.cli.views.train import training_bar
     from ludus.parallel import usable_cores
     from ludus.solvers.blueprint.training import Method
 
@@ -86,7 +86,7 @@ def table_sizes(text: str) -> list[int]:
 
 def model(players: int) -> Any:
     """The abstract game of the source: its key, its bets and all-in, 100 big blinds."""
-    from ludus.cli.train import make_abstraction
+    from ludus.cli.solving.train import make_abstraction
 
     return make_abstraction(players, 100, "s1", None, None)
 

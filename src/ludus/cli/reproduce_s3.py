@@ -70,7 +70,7 @@ def _play_all(games: int, hands: int, seed: int, place: Path) -> list[dict[str, 
     from ludus.arena.match import play_match
     from ludus.arena.plan import MatchPlan
     from ludus.arena.statistics import Statistics
-    from ludus.cli.progress import progress_bar
+    from ludus.cli.views.progress import progress_bar
     from ludus.games import holdem
     from ludus.parallel import usable_cores
 
