@@ -71,7 +71,7 @@ def lbr(
     elif exact or found["hands"]:
         _show(result)
     if not complete:
-        from ludus.cli.reproduce_common import stop_early
+        from ludus.cli.options import stop_early
 
         stop_early(f"{found['hands']:,} hands")
 

@@ -90,7 +90,7 @@ def match(
     """
     from ludus.arena.match import play_match
     from ludus.arena.plan import MatchPlan, read_decks
-    from ludus.cli.reproduce_common import stop_early
+    from ludus.cli.options import stop_early
     from ludus.cli.views.match import Row, report, write_files
     from ludus.cli.views.progress import progress_bar
 

@@ -45,9 +45,9 @@ def slumbot(
     To play with an account of slumbot.com set LUDUS_SLUMBOT_USER and
     LUDUS_SLUMBOT_PASSWORD.
     """
-    from ludus.cli.plots import check_plot_path
-    from ludus.cli.reproduce_common import stop_early
+    from ludus.cli.options import stop_early
     from ludus.cli.views.slumbot import print_report, summary, write_report
+    from ludus.experiments.plots import check_plot_path
     from ludus.protocols.slumbot.client import Settings
     from ludus.protocols.slumbot.log import Log
     from ludus.protocols.slumbot.wire import KNOWN_URLS, SlumbotError, check_url

@@ -84,8 +84,7 @@ def _as_dict(result: Tournament, game: str) -> dict[str, Any]:
 
 
 def _write(out: Path, found: dict[str, Any]) -> None:
-    from ludus.cli.reproduce_common import write_csv
-    from ludus.files import write_atomically
+    from ludus.files import write_atomically, write_csv
 
     write_atomically(out / "tournament.json", (json.dumps(found, indent=2) + "\n").encode())
     rows = [
@@ -99,8 +98,8 @@ def _write(out: Path, found: dict[str, Any]) -> None:
 def _show(result: Tournament, found: dict[str, Any]) -> None:
     from rich.console import Console
 
-    from ludus.cli.reproduce_common import new_table
-    from ludus.cli.views.match import plus_minus
+    from ludus.cli.views.tables import new_table
+    from ludus.experiments.report import plus_minus
 
     console = Console(highlight=False)
     console.print(

@@ -2,55 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable
+import sys
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+
+from ludus.cli.options import AsJson
 
 app = typer.Typer(
     help="Measure speeds: ours, and the peers' in the same run where they are installed.", no_args_is_help=True
 )
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
-
-
-def best_rate(what: str, work: Callable[[], float], repeats: int = 5) -> float:
-    """Units per second of the fastest of some runs: the one least disturbed by the rest of the machine."""
-    from rich.console import Console
-
-    rates = []
-    with Console(stderr=True).status(f"measuring {what}"):
-        for _ in range(repeats):
-            start = time.perf_counter()
-            units = work()
-            rates.append(units / (time.perf_counter() - start))
-    return max(rates)
-
-
-def show(title: str, result: dict[str, Any], as_json: bool) -> None:
-    """Print a result as JSON or as a table of its numbers and its peers."""
-    if as_json:
-        print(json.dumps(result, indent=2))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    peers = result.get("peers", {})
-    ratios = sorted({key for peer in peers.values() for key in peer if key.startswith("ratio")})
-    table = Table(title=title, box=None, title_justify="left")
-    for column in ("", "per second", *(key.replace("_", " ") for key in ratios)):
-        table.add_column(column, justify="right" if column else "left", no_wrap=True)
-    for name, value in result.items():
-        if "_per_second" in name:
-            table.add_row(name.replace("_", " "), f"{value:,.0f}")
-    for name, peer in peers.items():
-        table.add_row(name, f"{peer['per_second']:,.0f}", *(f"{peer[key]:,.1f}" for key in ratios))
-    Console().print(table)
-    rest = {name: value for name, value in result.items() if "per_second" not in name and name != "peers"}
-    Console().print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in rest.items()), style="dim")
+SERVER = (
+    "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
+    "Settings; serve(Settings(port=0, folder=Path(sys.argv[1]), limits=False, warm_up=False, helpers=1))"
+)
 
 
 @app.command()
@@ -60,29 +28,13 @@ def evaluator(
     as_json: AsJson = False,
 ) -> None:
     """Rank seven-card hands: drawn at random inside the kernel on all cores, and all 133,784,560 in order on one."""
-    from ludus.cards.census import draw_hands, enumerate_checksum
-    from ludus.cli.peers import evaluator_peers
-    from ludus.cli.research.reproduce import SOURCE_HANDS_PER_SECOND
-    from ludus.parallel import usable_cores
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.evaluator import bench_evaluator
 
-    cores = usable_cores()
-    draw_hands(1000, seed)  # compiled or loaded before the clock starts
-    enumerate_checksum()
-    one_core = best_rate("random hands, one core", lambda: int(draw_hands(hands // cores, seed).sum()))
-    result: dict[str, Any] = {
-        "random_hands_per_second": best_rate("random hands", lambda: int(draw_hands(hands, seed, cores).sum())),
-        "random_hands_per_second_one_core": one_core,
-        "enumerated_hands_per_second": best_rate("all hands in order", lambda: int(enumerate_checksum()[0])),
-        "cores": cores,
-        "hands": hands,
-        "seed": seed,
-        "source_hands_per_second": SOURCE_HANDS_PER_SECOND,
-    }
-    result["peers"] = {
-        name: {"per_second": rate, "ratio": one_core / rate}  # one core each, hands drawn beforehand for the peer
-        for name, rate in evaluator_peers(seed)
-    }
-    show("Seven-card hands ranked", result, as_json)
+    with measuring() as tell:
+        result = bench_evaluator(hands, seed, tell)
+    show(result, as_json, partial(show_rates, "Seven-card hands ranked"))
 
 
 @app.command()
@@ -97,28 +49,13 @@ def engine(
 
     Policy: fold (when facing a bet), call and raise are equally likely, and so are all sizes of a raise.
     """
-    from ludus.cli.peers import engine_peers, play_compiled, play_readable
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.engine import bench_engine
 
-    result: dict[str, Any] = {}
-    actions_readable = play_readable(5000, seed)[1]  # compiled or loaded before the clock starts, here and below
-    for players in (2, 6):
-        result[f"actions_per_hand_{players}p"] = round(play_compiled(players, hands, seed)[1] / hands, 3)
-        rate = best_rate(f"compiled, {players} players", lambda: play_compiled(players, hands, seed)[0])  # noqa: B023
-        result[f"compiled_hands_per_second_{players}p"] = rate
-    readable = best_rate("readable", lambda: play_readable(5000, seed)[0])
-    result["readable_hands_per_second_2p"] = readable
-    result["readable_actions_per_hand_2p"] = round(actions_readable / 5000, 3)
-    result |= {"hands": hands, "seed": seed, "cores": 1}
-    result["peers"] = {
-        name: {
-            "per_second": rate,
-            "actions_per_hand": actions,
-            "ratio_compiled": result["compiled_hands_per_second_2p"] / rate,
-            "ratio_readable": readable / rate,
-        }
-        for name, rate, actions in engine_peers(seed)
-    }
-    show("Random hold'em hands", result, as_json)
+    with measuring() as tell:
+        result = bench_engine(hands, seed, tell)
+    show(result, as_json, partial(show_rates, "Random hold'em hands"))
 
 
 @app.command()
@@ -134,13 +71,13 @@ def cfr(
 
     Ratios: what OpenSpiel's CFR+ (in C++) and LiteEFG's take to 1e-3 over what our dcfr takes, on the same game.
     """
-    from ludus.cli.bench_cfr import measure, show_speeds
+    from ludus.cli.views.bench import show, show_cfr
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.cfr import bench_cfr
 
-    result = measure(quick, peer_seconds, seed)
-    if as_json:
-        print(json.dumps(result, indent=2))
-    else:
-        show_speeds(result)
+    with measuring() as tell:
+        result = bench_cfr(quick, peer_seconds, seed, tell)
+    show(result, as_json, show_cfr)
 
 
 @app.command()
@@ -156,14 +93,14 @@ def spots(
 
     Compilation is not counted.
     """
-    from ludus.cli.bench_spots import bench_spots, show_spots
+    from ludus.cli.views.bench import show, show_spots
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.spots import bench_spots
     from ludus.parallel import usable_cores
 
-    result = bench_spots(files or [], workers or usable_cores(), repeats)
-    if as_json:
-        print(json.dumps(result, indent=2))
-    else:
-        show_spots(result)
+    with measuring() as tell:
+        result = bench_spots(files or [], workers or usable_cores(), repeats, tell)
+    show(result, as_json, show_spots)
 
 
 @app.command()
@@ -176,9 +113,11 @@ def rivers(
     as_json: AsJson = False,
 ) -> None:
     """Solve random river spots in batches with PyTorch: fold, call, pot, all-in; stacks of 0.25 to 5 pots."""
-    from ludus.cli.bench_spots import bench_rivers
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.experiments.bench.rivers import bench_rivers
 
-    show("Random river spots solved", bench_rivers(spots, batch, target, seed, device), as_json)
+    result = bench_rivers(spots, batch, target, seed, device)
+    show(result, as_json, partial(show_rates, "Random river spots solved"))
 
 
 @app.command()
@@ -187,9 +126,13 @@ def arena(seed: Seed = 1, as_json: AsJson = False) -> None:
 
     Compilation is not counted. OpenSpiel's game is the small one, limit Leduc, and keeps no log.
     """
-    from ludus.cli.bench_arena import bench_arena
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.arena import bench_arena
 
-    show("Hands of matches", bench_arena(seed, best_rate), as_json)
+    with measuring() as tell:
+        result = bench_arena(seed, tell)
+    show(result, as_json, partial(show_rates, "Hands of matches"))
 
 
 @app.command()
@@ -198,20 +141,24 @@ def blueprint(
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Train blueprints: outcome sampling on source S1's key, external sampling on a heads-up tree with buckets.
+    """Train blueprints: outcome sampling on the key of Aparicio (2025), external sampling on a tree with buckets.
 
-    Speeds are of one core, in CPU seconds, but where all are named; a hand is one sampled end of a hand, 100 big
+    Speeds are of one core, in CPU seconds, except where all are named; a hand is one sampled end of a hand, 100 big
     blinds. Bucket tables that are not there yet are built first. OpenSpiel's samplers walk the same betting tree as
     ours beside them.
     """
-    from ludus.cli.bench_blueprint import bench_blueprint
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.blueprint import bench_blueprint
 
-    show("Hands of self-play", bench_blueprint(seed, quick), as_json)
+    with measuring() as tell:
+        result = bench_blueprint(seed, quick, tell)
+    show(result, as_json, partial(show_rates, "Hands of self-play"))
 
 
 @app.command()
 def server(
-    tables: Annotated[int, typer.Option(help="People, each at a table of his own.", min=1, max=2000)] = 200,
+    tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
     think: Annotated[float, typer.Option(help="Seconds that they think before they act, on average.", min=0)] = 0.5,
     level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
@@ -223,6 +170,8 @@ def server(
     Server, AI and the crowd share this machine. A move lasts from the message sent to the one that shows that it is
     one's turn again or the hand is over.
     """
-    from ludus.cli.bench_server import bench_server
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.experiments.bench.server import bench_server
 
-    show("Hands at the tables of a server", bench_server(tables, hands, think, level, seed), as_json)
+    result = bench_server([sys.executable, "-c", SERVER], tables, hands, think, level, seed)
+    show(result, as_json, partial(show_rates, "Hands at the tables of a server"))

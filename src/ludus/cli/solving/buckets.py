@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludus.cli.plots import check_plot_path, save_figure
-from ludus.cli.views.progress import progress_bar
+from ludus.cli.views.progress import progress_bar, stages
+from ludus.experiments.plots import check_plot_path, save_figure
 
 if TYPE_CHECKING:
     from ludus.trees.bucket_quality import Quality
@@ -64,7 +63,7 @@ def build(
         raise ValueError(f"{out} is a folder: name a file to write")
     threads = threads or usable_cores()
     start = time.perf_counter()
-    with _stages() as progress:
+    with stages() as progress:
         buckets = build_buckets(plan, threads, progress)
     save_buckets(buckets, out)
     seconds = {"buckets": time.perf_counter() - start}
@@ -87,22 +86,6 @@ def _whole_numbers(text: str, count: int, option: str) -> list[int]:
     if len(words) != count or not all(word.strip().isascii() and word.strip().isdigit() for word in words):
         raise ValueError(f"{option} takes {count} whole numbers with commas between them, got {text!r}")
     return [int(word) for word in words]
-
-
-@contextmanager
-def _stages() -> Iterator[Callable[[str, int, int], None]]:
-    """Bars for one stage of work after another; yields ``progress(title, done, total)`` for the work to call."""
-    bars: dict[str, Callable[[int, int], None]] = {}
-    with ExitStack() as shown:
-
-        def progress(title: str, done: int, total: int) -> None:
-            if title not in bars:
-                shown.close()
-                bars.clear()
-                bars[title] = shown.enter_context(progress_bar(title))
-            bars[title](done, total)
-
-        yield progress
 
 
 def _facts(buckets: Buckets) -> dict[str, Any]:

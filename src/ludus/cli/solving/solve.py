@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,9 +108,10 @@ def solve(
         return
     if game is None:
         raise ValueError("name a game, as in: ludus solve kuhn")
-    from ludus.cli.plots import check_plot_path
     from ludus.cli.solving.strategy import make_game
     from ludus.cli.views.solve import report
+    from ludus.experiments.plots import check_plot_path
+    from ludus.files import check_writable
     from ludus.solvers import Settings
     from ludus.solvers.solve import check_limits
 
@@ -225,20 +225,10 @@ def _fixed(words: list[str], game: Game) -> dict[int, Strategy]:
     return kept
 
 
-def check_writable(path: Path) -> None:
-    """ValueError, before the work, when a result could not be saved after it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ValueError(f"cannot write {path}: {error.strerror}") from None
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise ValueError(f"cannot write {path}: it is a folder, or its folder is read-only")
-
-
 def _list_algorithms(as_json: bool) -> None:
     from rich.table import Table
 
-    from ludus.cli.solving.strategy import print_table
+    from ludus.cli.views.tables import print_table
     from ludus.solvers.settings import ABOUT
 
     if as_json:

@@ -63,8 +63,8 @@ def pushfold(
     There is no play after the flop: a called raise that is not all-in ends the hand, and each player takes the share
     of the pot that his all-in equity is. So raise trees are a sketch, push or fold is the game itself.
     """
-    from ludus.cli.plots import check_plot_path
     from ludus.cli.views.progress import solver_bar
+    from ludus.experiments.plots import check_plot_path
     from ludus.solvers.preflop import PreflopTree, solve_preflop
 
     tree = PreflopTree(
@@ -168,7 +168,7 @@ def _shown(found: PreflopSolution, most: int | None = None) -> list[Decision]:
 def _draw(path: Path, found: PreflopSolution) -> int:
     """Draw the charts of the commonest decisions; how many are left out."""
     from ludus.cli.chart import chart_figure
-    from ludus.cli.plots import save_figure
+    from ludus.experiments.plots import save_figure
 
     decisions = _shown(found, MOST_CHARTS)
     title = f"{_name(found.tree)}: the small blind wins {found.value:+.4f} big blinds a hand"
@@ -206,7 +206,7 @@ def _show(found: PreflopSolution, target: float, charts: bool) -> None:
     from rich.table import Table
 
     from ludus.cli.chart import print_chart
-    from ludus.cli.solving.strategy import print_table
+    from ludus.cli.views.tables import print_table
 
     print(
         f"{_name(found.tree)}: the small blind wins {found.value:+.6f} big blinds a hand\n"

@@ -118,8 +118,8 @@ def spot(
 
     Ctrl-C ends a run early and without loss.
     """
-    from ludus.cli.plots import check_plot_path
-    from ludus.cli.solving.solve import check_writable
+    from ludus.experiments.plots import check_plot_path
+    from ludus.files import check_writable
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
     from ludus.solvers.spot.solver import Layout
 
@@ -283,7 +283,7 @@ def _bar(
 def _report(
     run: SpotRun, target: float | None, out: Path | None, rivers: bool, plot: Path | None, hands: bool, as_json: bool
 ) -> None:
-    from ludus.cli.plots import convergence_plot
+    from ludus.experiments.plots import convergence_plot
     from ludus.solvers.spot.reports import summarise
     from ludus.solvers.spot.solution import Solution
 
@@ -347,7 +347,7 @@ def _as_json(
 def _show(run: SpotRun, summary: Summary, target: float | None) -> None:
     from rich.table import Table
 
-    from ludus.cli.solving.strategy import print_table
+    from ludus.cli.views.tables import print_table
 
     layout, pot = run.solver.layout, run.solver.layout.spot.pot
     if run.resumed_from:

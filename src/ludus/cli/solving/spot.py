@@ -20,21 +20,17 @@ from ludus.cli.solving.solve_spot import (
     check_limits,
 )
 from ludus.cli.views.spot import (
-    csv_text,
     draw_runouts,
     long_rows,
     nan_where_zero,
-    number_text,
-    print_rows,
     readable_hands,
-    say_written,
     show_comparison,
     show_flops,
     show_runouts,
     show_view,
     title_of,
-    write_csv,
 )
+from ludus.cli.views.tables import number_text, print_rows, say_written
 
 if TYPE_CHECKING:
     from ludus.solvers.spot.flops import FlopRow
@@ -73,8 +69,9 @@ def show(
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
     from ludus.cli.chart import chart_figure, print_chart
-    from ludus.cli.plots import check_plot_path, save_figure
     from ludus.cli.views.spot_grid import Grid, decision_chart, grid_figure, print_grid
+    from ludus.experiments.plots import check_plot_path, save_figure
+    from ludus.files import write_csv
     from ludus.solvers.spot.solution import Solution
 
     if plot:
@@ -120,7 +117,8 @@ def report(solution: File, line: Line = "", plot: Plot = None, csv_file: AsCsv =
 
     The line ends where a card comes: 'X-X', 'X-B50-C'.
     """
-    from ludus.cli.plots import check_plot_path
+    from ludus.experiments.plots import check_plot_path
+    from ludus.files import write_csv
     from ludus.solvers.spot.reports import runout_report
     from ludus.solvers.spot.solution import Solution
 
@@ -175,6 +173,7 @@ def flops(
     Each flop counts by the number of flops that it stands for and by how likely both ranges hold hands on it. Ctrl-C
     keeps what is done; the same command goes on from there.
     """
+    from ludus.files import write_csv
     from ludus.solvers.spot.flops import FlopReport
     from ludus.trees.spot import Spot
 
@@ -213,7 +212,7 @@ def export(
 
     Later streets are exported by a line that names their cards, such as 'X-X-2c'.
     """
-    from ludus.files import write_atomically
+    from ludus.files import csv_text, write_atomically
     from ludus.solvers.spot.reports import street_views
     from ludus.solvers.spot.solution import Solution
 

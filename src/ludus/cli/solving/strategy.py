@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ludus.games import Game
     from ludus.solvers import Strategy
 
@@ -30,9 +28,8 @@ Stack = Annotated[int | None, typer.Option(help="Chips of each player in a no-li
 Suits = Annotated[
     bool, typer.Option("--suits", help="Tell suits apart, although they never matter.", rich_help_panel=GAME)
 ]
-Row = tuple[int, str, list[tuple[int, str, float]]]  # as Strategy.rows() has it
 FORMATS = ("json", "csv", "open_spiel")
-SHOWN, MOST_COLUMNS = 40, 6
+SHOWN = 40
 
 
 @app.command()
@@ -48,6 +45,8 @@ def show(
     An information set of poker is named by the own cards, the board after a slash, and the actions after a colon:
     Q/K:crc/r is a queen on a king; check, raise and call before the king, a raise after it.
     """
+    from ludus.cli.views.strategy import strategy_table
+    from ludus.cli.views.tables import print_table
     from ludus.solvers import Strategy
 
     strategy = Strategy.load(file)
@@ -81,6 +80,8 @@ def show(
 @app.command()
 def diff(first: File, second: File, limit: Limit = None, as_json: AsJson = False) -> None:
     """Where two strategies of one game differ: total variation distance of each information set, biggest first."""
+    from ludus.cli.views.strategy import difference_table
+    from ludus.cli.views.tables import print_table
     from ludus.solvers import Strategy
     from ludus.solvers.strategy import differences
 
@@ -105,7 +106,7 @@ def diff(first: File, second: File, limit: Limit = None, as_json: AsJson = False
     if not rows:
         print("the strategies have no information set in common")
         return
-    print_table(_difference_table(shown))
+    print_table(difference_table(shown))
     _say_left_out(len(rows), len(shown))
     alone = len(one) + len(two) - 2 * len(rows)
     print(
@@ -188,47 +189,6 @@ def make_game(name: str, bets: str | None, deck: str | None, stack: int | None, 
     return make(name, **parameters)
 
 
-def printable(text: str) -> str:
-    """Text from a file without what would move the cursor or change colours."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def strategy_table(rows: list[Row]) -> Table:
-    """Information sets with the probabilities of their actions in per cent, one column an action where few differ."""
-    from rich.table import Table
-
-    labels = list(dict.fromkeys(label for _, _, actions in rows for _, label, _ in actions))
-    table = Table(box=None, pad_edge=False)
-    table.add_column("player", justify="right")
-    table.add_column("information set", no_wrap=True)
-    if len(labels) > MOST_COLUMNS:
-        table.add_column("actions %")
-        for player, name, actions in rows:
-            words = ", ".join(f"{printable(label)} {100 * chance:.1f}" for _, label, chance in actions)
-            table.add_row(str(player), printable(name), words)
-        return table
-    for label in labels:
-        table.add_column(f"{printable(label)} %", justify="right", overflow="fold")
-    for player, name, actions in rows:
-        chances = {label: f"{100 * chance:.2f}" for _, label, chance in actions}
-        table.add_row(str(player), printable(name), *(chances.get(label, "") for label in labels))
-    return table
-
-
-def _difference_table(rows: list[Any]) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("player", justify="right")
-    table.add_column("information set", no_wrap=True)
-    table.add_column("distance", justify="right")
-    table.add_column("actions %: first > second")
-    for row in rows:
-        words = (f"{label} {100 * p:.1f} > {100 * row.second.get(label, 0.0):.1f}" for label, p in row.first.items())
-        table.add_row(str(row.player), printable(row.name), f"{row.total_variation:.6f}", ", ".join(words))
-    return table
-
-
 def _measured(*strategies: Strategy) -> list[float] | None:
     """Exploitability of strategies of one game; None where it is too large or not one of ours."""
     from ludus.solvers import measure
@@ -247,10 +207,3 @@ def _limited(rows: list[Any], limit: int | None, as_json: bool) -> list[Any]:
 def _say_left_out(rows: int, shown: int) -> None:
     if shown < rows:
         print(f"... and {rows - shown:,} more information sets: --limit 0 shows them all")
-
-
-def print_table(table: Table) -> None:
-    """Print a table to standard output."""
-    from rich.console import Console
-
-    Console(markup=False, emoji=False, highlight=False).print(table)  # names are shown as they are

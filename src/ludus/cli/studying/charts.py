@@ -48,8 +48,8 @@ def charts(
     said; train another and name its file for charts of their own.
     """
     from ludus.agents.blueprint import BlueprintAgent, load_blueprint
-    from ludus.cli.plots import check_plot_path
     from ludus.cli.preflop_spots import Explorer
+    from ludus.experiments.plots import check_plot_path
 
     if svg:
         check_plot_path(svg)
@@ -120,7 +120,7 @@ def _draw(path: Path, spots: list[Spot], title: str) -> None:
     from textwrap import fill
 
     from ludus.cli.chart import chart_figure
-    from ludus.cli.plots import save_figure
+    from ludus.experiments.plots import save_figure
 
     if len(spots) > MOST_DRAWN:
         raise ValueError(f"a figure has room for {MOST_DRAWN} charts, these are {len(spots)}: name a --position")
@@ -132,7 +132,7 @@ def _show(title: str, drawn: list[Spot], told: list[Spot]) -> None:
     from rich.table import Table
 
     from ludus.cli.chart import print_chart
-    from ludus.cli.solving.strategy import print_table
+    from ludus.cli.views.tables import print_table
 
     print(title)
     table = Table(box=None, pad_edge=False)

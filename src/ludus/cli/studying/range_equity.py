@@ -32,8 +32,8 @@ def range_equity(
     from ludus.cards.card import format_cards, parse_board
     from ludus.cards.distribution import hand_equities, meetings
     from ludus.cards.equity import as_range
-    from ludus.cli.plots import check_plot_path
     from ludus.cli.views.progress import progress_bar
+    from ludus.experiments.plots import check_plot_path
     from ludus.parallel import usable_cores
 
     if plot:
@@ -75,7 +75,7 @@ def _side(name: str, weights: Weights, equities: Weights, counted: Weights) -> d
 
 
 def _draw(path: Path, board: str, sides: list[dict[str, Any]]) -> None:
-    from ludus.cli.plots import new_figure, save_figure
+    from ludus.experiments.plots import new_figure, save_figure
 
     figure, axes = new_figure()
     for number, (side, colour) in enumerate(zip(sides, ("tab:blue", "tab:red"), strict=True), 1):
@@ -101,7 +101,7 @@ def _show(sides: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from ludus.cli.solving.strategy import print_table
+    from ludus.cli.views.tables import print_table
 
     for number, side in enumerate(sides, 1):
         print(f"range {number}: {side['range']}")

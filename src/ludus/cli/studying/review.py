@@ -52,7 +52,7 @@ def review(
     import json
 
     from ludus.agents.review import STANDARD, summarize
-    from ludus.cli.reproduce_common import stop_early
+    from ludus.cli.options import stop_early
     from ludus.cli.views.review import Report, as_data, show
     from ludus.files import write_atomically
 

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.experiments.report import plus_minus, times_smaller
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -93,7 +95,7 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
         return
     from rich.console import Console
 
-    from ludus.cli.reproduce_common import new_table
+    from ludus.cli.views.tables import new_table
 
     console = Console(highlight=False)
     console.print(_title(rows[0]), style="bold")
@@ -135,7 +137,7 @@ def _title(row: Row) -> str:
 
 def _wide_table(columns: Sequence[tuple[Figures, str]], lines: dict[str, list[str]]) -> Table:
     """Many players, one a row, and what matters most; the files have the rest."""
-    from ludus.cli.reproduce_common import new_table
+    from ludus.cli.views.tables import new_table
 
     shown = ("mbb/g", "wins %", "losses %", "VPIP %", "PFR %", "aggression", "showdowns %", "hands given up")
     labels = [label for label in shown if any(lines[label])]
@@ -189,19 +191,6 @@ def _lines(found: Statistics) -> Iterator[tuple[str, Show]]:
     yield "hands given up", lambda figures: f"{figures['forfeits']:,}" if figures["forfeits"] else ""
 
 
-def plus_minus(found: Figures | None) -> str:
-    """A mean with half its interval."""
-    if not found or found["mean"] is None:
-        return ""
-    mean = f"{found['mean']:+,.1f}".replace("-0.0", "+0.0")
-    return mean + (f" +- {found['ci95']:,.1f}" if found["ci95"] is not None else "")
-
-
-def times_smaller(found: Figures | None) -> str:
-    """How many times smaller AIVAT's variance is."""
-    return "" if not found or found["variance_ratio"] is None else f"x{found['variance_ratio']:.1f}"
-
-
 def _shares(street: str, figures: Figures) -> str:
     return "/".join(f"{100 * share:.0f}" for share in figures["actions"].get(street, {}).values())
 
@@ -221,8 +210,7 @@ def _brief(number: float) -> str:
 
 def write_files(out: Path, rows: Sequence[Row], histories: bool | None) -> None:
     """Tables and plots of a match into its folder, and its hands in forms that others read, unless they are many."""
-    from ludus.cli.reproduce_common import write_csv
-    from ludus.files import write_atomically
+    from ludus.files import write_atomically, write_csv
 
     row = rows[0]
     results = row.as_dict() | ({"baseline": rows[1].as_dict()} if len(rows) > 1 else {})
@@ -244,7 +232,7 @@ def _flattened(figures: Figures, prefix: str = "") -> Figures:
 
 
 def _plots(out: Path, rows: Sequence[Row]) -> None:
-    from ludus.cli.plots import gain_plot, style_plot
+    from ludus.experiments.plots import gain_plot, style_plot
 
     found, header = rows[0].statistics, rows[0].statistics.logs[0].header
     per_blind = 1 / found.game.big_blind

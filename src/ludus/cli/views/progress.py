@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
+    from ludus.experiments.report import Progress as Stages
     from ludus.solvers.solve import Check
 
 
 @contextmanager
-def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Callable[[int, int], None]]:
+def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Callable[[int, int | None], None]]:
     """A bar on standard error, gone when the work is done; yields ``progress(done, total)`` for the work to call.
 
     With a ``unit`` it also shows a speed: a block of work is ``scale`` units.
@@ -33,9 +36,37 @@ def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Cal
         task = bar.add_task(title, total=None, rate="")
         start = time.perf_counter()
 
-        def progress(done: int, total: int) -> None:
+        def progress(done: int, total: int | None) -> None:
             speed = done * scale / (time.perf_counter() - start)
             bar.update(task, completed=done, total=total, rate=f"{speed:,.0f} {unit}/s" if unit else "")
+
+        yield progress
+
+
+def status(what: str) -> Status:
+    """What is being done, with something that turns, on standard error."""
+    return Console(stderr=True).status(what)
+
+
+@contextmanager
+def measuring() -> Iterator[Callable[[str], None]]:
+    """What is being measured; yields ``tell(what)`` for the work to call."""
+    with status("measuring") as shown:
+        yield lambda what: shown.update(f"measuring {what}")
+
+
+@contextmanager
+def stages() -> Iterator[Stages]:
+    """Bars for one stage of work after another; yields ``progress(stage, done, total, unit)`` for the work to call."""
+    bars: dict[str, Callable[[int, int | None], None]] = {}
+    with ExitStack() as shown:
+
+        def progress(stage: str, done: int, total: int | None, unit: str = "") -> None:
+            if stage not in bars:
+                shown.close()
+                bars.clear()
+                bars[stage] = shown.enter_context(progress_bar(stage, unit))
+            bars[stage](done, total)
 
         yield progress
 

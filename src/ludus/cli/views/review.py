@@ -167,7 +167,7 @@ def _line(screen: Screen, decision: Decision, report: Report) -> Text:
 
 def _show_sums(screen: Screen, report: Report) -> None:
     from ludus.agents.review import GRADES
-    from ludus.cli.reproduce_common import new_table
+    from ludus.cli.views.tables import new_table
 
     sums = new_table(["player", "hands", "decisions", "lost, bb", "lost, bb/100"])
     counts = new_table(["player", *GRADES])
@@ -198,7 +198,7 @@ def _cell(text: str) -> Text:
 def _show_leaks(screen: Screen, summary: Summary) -> None:
     """Where a player loses, in one table; a kind that costs nothing is no leak."""
     from ludus.agents.review import leaks
-    from ludus.cli.reproduce_common import new_table
+    from ludus.cli.views.tables import new_table
 
     if not summary.loss:
         return
@@ -219,7 +219,7 @@ def _show_leaks(screen: Screen, summary: Summary) -> None:
 
 
 def _show_costliest(screen: Screen, report: Report) -> None:
-    from ludus.cli.reproduce_common import new_table
+    from ludus.cli.views.tables import new_table
 
     worst, several = costliest(report), len(report.summaries) > 1
     if not worst:

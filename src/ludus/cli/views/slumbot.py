@@ -84,9 +84,8 @@ def _rows(result: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 def write_report(result: dict[str, Any], hands: Sequence[Hand], out: Path, picture: Path) -> dict[str, str]:
     """The figures as JSON and CSV and the plot of the gain; returns where they are."""
-    from ludus.cli.plots import gain_plot
-    from ludus.cli.reproduce_common import write_csv
-    from ludus.files import write_atomically
+    from ludus.experiments.plots import gain_plot
+    from ludus.files import write_atomically, write_csv
 
     files = {"json": out / "slumbot.json", "csv": out / "slumbot.csv", "seconds": out / "slumbot_seconds.csv"}
     write_atomically(files["json"], (json.dumps(result, indent=2, allow_nan=False) + "\n").encode())
@@ -110,7 +109,7 @@ def print_report(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    from ludus.cli.reproduce_common import new_table
+    from ludus.cli.views.tables import new_table
 
     console = Console(highlight=False)
     console.print(escape(f"{result['agent']} against Slumbot, {result['hands']:,} hands, 200 big blinds"), style="bold")

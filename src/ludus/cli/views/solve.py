@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.plots import convergence_plot
 from ludus.cli.solving.exploitability import in_full, in_mbb
-from ludus.cli.solving.strategy import print_table, strategy_table
+from ludus.cli.views.strategy import strategy_table
+from ludus.cli.views.tables import print_table
+from ludus.experiments.plots import convergence_plot
 from ludus.games.definition import define
 
 if TYPE_CHECKING:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli.solving.solve_spot import PLAYERS
+from ludus.cli.views.tables import number_text, print_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ludus.solvers.spot.flops import FlopReport
     from ludus.solvers.spot.reports import RunoutReport
     from ludus.solvers.spot.view import View
@@ -42,7 +41,7 @@ def show_view(view: View) -> None:
     """Print what a decision is about and what the whole range does."""
     from rich.table import Table
 
-    from ludus.cli.solving.strategy import print_table
+    from ludus.cli.views.tables import print_table
 
     facing = f", {view.to_call} to call" if view.to_call else ""
     print(f"{title_of(view, view.player)}: pot {view.pot}{facing}, {view.stack} behind")
@@ -122,7 +121,7 @@ def draw_runouts(path: Path, found: RunoutReport) -> None:
 
     from ludus.cards.card import CARDS
     from ludus.cli.chart import action_colours
-    from ludus.cli.plots import save_figure
+    from ludus.experiments.plots import save_figure
 
     rows = found.rows[::-1]
     figure = Figure(figsize=(12, 7 if found.names else 4), layout="constrained")
@@ -211,56 +210,5 @@ def show_flops(found: FlopReport, wanted: int) -> None:
 # Texts
 
 
-def number_text(value: float | None, digits: int) -> str:
-    """A number, or a dash where there is none.
-
-    >>> number_text(1.23456, 2), number_text(float("nan"), 2), number_text(-0.0001, 2), number_text(None, 2)
-    ('1.23', '-', '0.00', '-')
-    """
-    if value is None or value != value:
-        return "-"
-    return f"{round(value, digits) + 0.0:.{digits}f}"
-
-
 def _percent(share: float | None) -> str:
     return "-" if share is None or share != share else f"{100 * share:.2f} %"
-
-
-def print_rows(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table."""
-    from rich.table import Table
-
-    from ludus.cli.solving.strategy import print_table
-
-    table = Table(box=None, pad_edge=False)
-    for at, name in enumerate(header):
-        table.add_column(name, justify="right" if at else "left", no_wrap=at == 0)
-    for row in rows:
-        table.add_row(*row)
-    print_table(table)
-
-
-def csv_text(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A table as CSV."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(["" if value is None else value for value in row] for row in rows)
-    return text.getvalue()
-
-
-def write_csv(path: Path, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Write a table as CSV."""
-    from ludus.files import write_atomically
-
-    write_atomically(path, csv_text(header, rows).encode())
-
-
-def say_written(*paths: Path | None) -> None:
-    """Say which files were written."""
-    for path in paths:
-        if path:
-            print(f"wrote {path}")

@@ -1,20 +1,23 @@
-"""``ludus reproduce s3-baselines``: the generic players against each other, read in two ways (source S3, table 1)."""
+"""The generic players against each other, read in two ways (Pricope 2020, table 1)."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
+from ludus.arena.interval import NORMAL_95, interval
+from ludus.arena.match import play_match
+from ludus.arena.plan import MatchPlan
+from ludus.arena.statistics import Statistics
+from ludus.experiments.report import Progress, Report, Stopped, folder
+from ludus.experiments.sources import PRICOPE, PRICOPE_IN_FULL
+from ludus.files import write_csv
+from ludus.games import holdem
+from ludus.parallel import usable_cores
 
-from ludus.cli.reproduce_common import AsJson, Out, Seed, folder, new_table, show, stop_early, write_csv
-
-if TYPE_CHECKING:
-    from ludus.arena.statistics import Statistics
-
-NAME = "s3-baselines"
-S3 = "source S3 (Pricope 2020)"
+NAME = "pricope-baselines"
 PLAYERS = ("heuristic-mc", "random", "call")
 STACK, BLINDS = 100, (5, 10)
 SOURCE = {("heuristic-mc", "random"): (107.0, 0.52)}  # table 1: average stack and win rate after 250 games
@@ -26,19 +29,13 @@ READINGS = {
 }
 
 
-def s3_baselines(
-    games: Annotated[int, typer.Option(help="Freeze-outs of each pair.", min=2)] = 1000,
-    hands: Annotated[int, typer.Option(help="Single hands of each pair.", min=2)] = 20_000,
-    seed: Seed = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Random, Call and HeuristicMC against each other as freeze-outs and as single hands (source S3: table 1).
+def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progress: Progress) -> Report:
+    """Random, Call and HeuristicMC against each other, each pair in so many freeze-outs and so many single hands.
 
-    Stacks of 100, blinds 5/10, as there. Stopped with Ctrl-C, it goes on when the same command is given again.
+    Stacks of 100, blinds 5/10, as there. Stopped, it goes on from there when it is run again.
     """
     place = folder(out, NAME)
-    rows = _play_all(games, hands, seed, place)
+    rows = _play_all(games, hands, seed, place, progress)
     files = {"csv": str(place / f"{NAME}.csv")}
     result: dict[str, Any] = {
         "experiment": NAME, "seed": seed, "games": games, "hands": hands, "rows": rows, "fits": _verdict(rows),
@@ -46,51 +43,44 @@ def s3_baselines(
         "files": files,
     }  # fmt: skip
     write_csv(Path(files["csv"]), list(rows[0]), [list(row.values()) for row in rows])
-    table = new_table(("players, a game is a", "games", "average stack", "wins %", "mbb/h", "S3", "off, s.e."))
+    header = ("players, a game is a", "games", "average stack", "wins %", "mbb/h", PRICOPE, "off, s.e.")
+    texts = []
     for row in rows:
         there = row["source_stack"] is not None
-        table.add_row(
+        texts.append((
             f"{row['players']}, {row['reading']}", f"{row['games']:,}",
             f"{row['average_stack']:.1f} +- {row['average_stack_ci95']:.1f}",
             f"{100 * row['win_rate']:.1f} +- {100 * row['win_rate_ci95']:.1f}",
             f"{row['mbb_per_hand']:+,.0f}",
             f"{row['source_stack']:.0f}, {100 * row['source_win_rate']:.0f} %" if there else "",
             f"{row['off_stack']:+.1f}, {row['off_win_rate']:+.1f}" if there else "",
-        )  # fmt: skip
+        ))  # fmt: skip
     notes = [
         result["fits"]["text"],
-        "Off: by how many standard errors S3's average stack and win rate over 250 games differ from ours, its own "
-        "luck and ours together. Its other rows need agents that come later.",
-        f"S3: {S3}, table 1. A win is a game that ends with more than {STACK} chips.",
+        "Off: by how many standard errors the source's average stack and win rate over 250 games differ from ours, "
+        "its own luck and ours together. Its other rows need agents that come later.",
+        f"Source: {PRICOPE_IN_FULL}, table 1. A win is a game that ends with more than {STACK} chips.",
     ]
-    show(result, f"{NAME}: stacks {STACK}, blinds {BLINDS[0]}/{BLINDS[1]}, seed {seed}", table, notes, as_json)
+    title = f"{NAME}: stacks {STACK}, blinds {BLINDS[0]}/{BLINDS[1]}, seed {seed}"
+    return Report(title, result, header, texts, notes)
 
 
-def _play_all(games: int, hands: int, seed: int, place: Path) -> list[dict[str, Any]]:
-    from ludus.arena.match import play_match
-    from ludus.arena.plan import MatchPlan
-    from ludus.arena.statistics import Statistics
-    from ludus.cli.views.progress import progress_bar
-    from ludus.games import holdem
-    from ludus.parallel import usable_cores
-
+def _play_all(games: int, hands: int, seed: int, place: Path, progress: Progress) -> list[dict[str, Any]]:
     game = holdem(stack=STACK, blinds=BLINDS)
     rows = []
-    with progress_bar("games") as progress:
-        for pair in combinations(PLAYERS, 2):
-            for reading in READINGS:
-                carried = reading == "freeze-out"
-                plan = MatchPlan(game, pair, games if carried else hands, seed=seed, freezeout=carried)
-                result = play_match(plan, place / f"{'-'.join(pair)}-{reading}", usable_cores(), progress=progress)
-                if not result.complete:
-                    stop_early(f"the same command goes on from {place}")
-                rows.append(_row(pair, reading, Statistics((result.log,))))
+    for pair in combinations(PLAYERS, 2):
+        for reading in READINGS:
+            carried = reading == "freeze-out"
+            plan = MatchPlan(game, pair, games if carried else hands, seed=seed, freezeout=carried)
+            told = partial(progress, f"{' v '.join(pair)}, {reading}s")
+            result = play_match(plan, place / f"{'-'.join(pair)}-{reading}", usable_cores(), progress=told)
+            if not result.complete:
+                raise Stopped(f"the same command goes on from {place}")
+            rows.append(_row(pair, reading, Statistics((result.log,))))
     return rows
 
 
 def _row(pair: tuple[str, str], reading: str, found: Statistics) -> dict[str, Any]:
-    from ludus.arena.interval import interval
-
     totals = found.per_unit(found.won[0])
     stack, wins = interval(STACK + totals), interval(totals > 0)
     source = SOURCE.get(pair)
@@ -114,8 +104,6 @@ def _verdict(rows: list[dict[str, Any]]) -> dict[str, Any]:
     In a freeze-out the average stack is all the chips times the share of games won, whoever plays; in single hands it
     is not. A figure fits when it is within a 95 % interval.
     """
-    from ludus.arena.interval import NORMAL_95
-
     off, gap = dict.fromkeys(READINGS, 0.0), dict.fromkeys(READINGS, 0.0)
     for row in rows:
         reading = row["reading"]
@@ -129,8 +117,8 @@ def _verdict(rows: list[dict[str, Any]]) -> dict[str, Any]:
     if by_row:
         figures = f"its row HeuristicMC-Random fits the reading {' and the reading '.join(by_row)}"
     text = (
-        f"S3's table as a whole fits: {READINGS[by_table]}. Its average stacks are within {there:.1f} chips of "
-        f"{2 * STACK} x win rate in all six rows; ours are within {gap['freeze-out']:.1f} in freeze-outs and up to "
-        f"{gap['hand']:.1f} off in single hands. As to figures, {figures}."
+        f"The table of {PRICOPE} as a whole fits: {READINGS[by_table]}. Its average stacks are within {there:.1f} "
+        f"chips of {2 * STACK} x win rate in all six rows; ours are within {gap['freeze-out']:.1f} in freeze-outs "
+        f"and up to {gap['hand']:.1f} off in single hands. As to figures, {figures}."
     )
     return {"reading": by_table, "off": off, "gap": gap, "source_gap": there, "rows_that_fit": by_row, "text": text}

@@ -1,29 +1,23 @@
-"""``ludus reproduce leduc-convergence``: every algorithm on limit Leduc, how fast and how far."""
+"""Every algorithm on limit Leduc, how fast and how far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from ludus.cli.reproduce_common import (
-    AsJson,
-    Out,
-    Seed,
-    folder,
-    follow,
-    measuring_points,
-    new_table,
-    show,
-    stop_early,
-    write_csv,
-)
-
-if TYPE_CHECKING:
-    from ludus.solvers import Evaluator, Settings
+from ludus import games
+from ludus.experiments.plots import new_figure, save_figure
+from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.reproduce.learning_curves import follow, measuring_points
+from ludus.files import write_csv
+from ludus.solvers import Evaluator, Settings
+from ludus.solvers.montecarlo import SAMPLINGS
+from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.solve import make_solver
+from ludus.trees import flatten
 
 NAME = "leduc-convergence"
 TARGETS = (1e-1, 1e-2, 1e-3, 1e-4)
@@ -44,18 +38,12 @@ class Point:
 
 
 def leduc_convergence(
-    iterations: Annotated[int, typer.Option(help="Iterations of the exact algorithms.", min=1, max=10**8)] = 10_000,
-    samples: Annotated[int, typer.Option(help="Iterations of the Monte Carlo ones.", min=1, max=10**10)] = 10_000_000,
-    algorithms: Annotated[str, typer.Option(help="Some of them, separated by commas.  [default: all]")] = "",
-    seed: Seed = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Limit Leduc by every exact algorithm, fictitious play and Monte Carlo CFR: iterations and seconds to a target."""
-    from ludus import games
-    from ludus.solvers import Evaluator
-    from ludus.trees import flatten
+    iterations: int, samples: int, algorithms: Sequence[str], seed: int, out: Path | None, progress: Progress
+) -> Report:
+    """Iterations and seconds to a NashConv, of some algorithms or (none named) of all.
 
+    ``iterations`` are those of the exact algorithms and fictitious play, ``samples`` those of Monte Carlo.
+    """
     chosen = _choose(algorithms)
     place = folder(out, NAME)
     evaluator = Evaluator(flatten(games.leduc()))
@@ -63,7 +51,7 @@ def leduc_convergence(
     whole = True
     try:
         for name in chosen:
-            points += _converge(evaluator, name, iterations, samples, seed)
+            points += _converge(evaluator, name, iterations, samples, seed, progress)
             _write_points(place, points)  # after each, so that a crash loses one algorithm at most
     except KeyboardInterrupt:
         whole = False
@@ -77,35 +65,30 @@ def leduc_convergence(
         "files": {"csv": str(_write_points(place, points))} | _plot(place, points),
     }  # fmt: skip
     title = f"{NAME}: iterations and seconds to a NashConv on limit Leduc, one core, seed {seed}"
-    show(result, title, _table(result), _notes(), as_json)
-    if not whole:
-        stop_early(f"{len(result['reached'])} of {len(chosen)} algorithms")
+    stopped = "" if whole else f"{len(result['reached'])} of {len(chosen)} algorithms"
+    header = ("NashConv, chips", *(f"{target:g}" for target in TARGETS), "at end")
+    return Report(title, result, header, _rows(result), _notes(), stopped)
 
 
-def _choose(words: str) -> list[str]:
+def _choose(names: Sequence[str]) -> list[str]:
     """The algorithms asked for; ValueError names those there are."""
-    from ludus.solvers.montecarlo import SAMPLINGS
-    from ludus.solvers.schedules import ALGORITHMS
-
     known = [*ALGORITHMS, "xfp", *SAMPLINGS, WITH_BASELINE]
-    chosen = [word.strip() for word in words.split(",") if word.strip()] or known
-    if unknown := [name for name in chosen if name not in known]:
+    if unknown := [name for name in names if name not in known]:
         raise ValueError(f"there is no algorithm {unknown[0]!r}; there are {', '.join(known)}")
-    return list(dict.fromkeys(chosen))
+    return list(dict.fromkeys(names)) or known
 
 
-def _converge(evaluator: Evaluator, name: str, iterations: int, samples: int, seed: int) -> list[Point]:
+def _converge(
+    evaluator: Evaluator, name: str, iterations: int, samples: int, seed: int, progress: Progress
+) -> list[Point]:
     """The learning curve of one algorithm."""
-    from ludus.cli.views.progress import progress_bar
-    from ludus.solvers import Settings
-
     settings = Settings("outcome", seed, baseline=BASELINE) if name == WITH_BASELINE else Settings(name, seed)
     length = samples if settings.sampled else iterations
+    told = partial(progress, f"limit Leduc, {name}", unit="iterations")
     points = []
-    with progress_bar(f"limit Leduc, {name}", "iterations") as progress:
-        for solver, done, seconds in _runs(evaluator, settings, length, progress):
-            found = evaluator.evaluate(solver.average())
-            points.append(Point(name, done, seconds, found.nash_conv, found.exploitability))
+    for solver, done, seconds in _runs(evaluator, settings, length, told):
+        found = evaluator.evaluate(solver.average())
+        points.append(Point(name, done, seconds, found.nash_conv, found.exploitability))
     return points
 
 
@@ -113,8 +96,6 @@ def _runs(
     evaluator: Evaluator, settings: Settings, length: int, progress: Callable[[int, int], object]
 ) -> Iterator[tuple[Any, int, float]]:
     """The solver at each point to measure, its iterations and seconds; scheduled ones run once for each length."""
-    from ludus.solvers.solve import make_solver
-
     flat, points = evaluator.flat, measuring_points(length)
     if not settings.sampled and settings.schedule.planned:
         for planned in planned_lengths(length):
@@ -149,13 +130,13 @@ def _reached(points: list[Point], name: str) -> dict[str, Any]:
     return found
 
 
-def _table(result: dict[str, Any]) -> Any:
-    table = new_table(("NashConv, chips", *(f"{target:g}" for target in TARGETS), "at end"))
+def _rows(result: dict[str, Any]) -> list[tuple[str, ...]]:
+    rows = []
     for name, row in result["reached"].items():
         reached = (row[f"{target:g}"] for target in TARGETS)
         cells = [f"{at['iterations']:,} ({at['seconds']:.2g})" if at else "-" for at in reached]
-        table.add_row(name, *cells, f"{row['final_nash_conv']:.1e}")
-    return table
+        rows.append((name, *cells, f"{row['final_nash_conv']:.1e}"))
+    return rows
 
 
 def _notes() -> list[str]:
@@ -177,8 +158,6 @@ def _write_points(place: Path, points: list[Point]) -> Path:
 
 def _plot(place: Path, points: list[Point]) -> dict[str, str]:
     """NashConv by iterations and by seconds."""
-    from ludus.cli.plots import new_figure, save_figure
-
     files = {}
     for axis in ("iterations", "seconds"):
         figure, axes = new_figure()
@@ -200,8 +179,6 @@ def _plot(place: Path, points: list[Point]) -> dict[str, str]:
 
 def _styles(points: list[Point]) -> dict[str, tuple[str, str]]:
     """A line and a colour for each algorithm: Monte Carlo dotted, scheduled ones and fictitious play dashed."""
-    from ludus.solvers.schedules import ALGORITHMS
-
     styles: dict[str, tuple[str, str]] = {}
     used = {"-": 0, "--": 0, ":": 0}
     for name in dict.fromkeys(point.algorithm for point in points):

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import io
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
@@ -24,6 +23,7 @@ from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ludus.experiments.bench.rates import cpu_rate
 from ludus.solvers.solve import next_check
 
 LEDUC = {"leduc": "leduc_poker(suit_isomorphism=True)", "leduc_suits": "leduc_poker"}
@@ -39,15 +39,19 @@ RACES = 3  # the best of so many, where they are short
 RATE_SECONDS = 2.0  # a speed without a target is measured for about this long
 
 
-def solver_peers(targets: Mapping[str, float], seconds: float, seed: int, quick: bool) -> dict[str, Any]:
-    """What each peer does on each game, at most so many seconds each; None where it is missing or fails."""
-    return {
-        "open_spiel": _measured("pyspiel", lambda library: open_spiel(library, targets, seconds, seed, quick)),
-        "liteefg": _measured("LiteEFG", lambda library: lite_efg(library, targets, seconds)),
+def solver_peers(
+    targets: Mapping[str, float], seconds: float, seed: int, quick: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """What each peer does on each game, at most so many seconds each, None where it is missing or fails; and why."""
+    failures: list[str] = []
+    found = {
+        "open_spiel": _measured("pyspiel", lambda peer: open_spiel(peer, targets, seconds, seed, quick), failures),
+        "liteefg": _measured("LiteEFG", lambda peer: lite_efg(peer, targets, seconds), failures),
     }
+    return found, failures
 
 
-def _measured(module: str, measure: Callable[[Any], dict[str, Any]]) -> dict[str, Any] | None:
+def _measured(module: str, measure: Callable[[Any], dict[str, Any]], failures: list[str]) -> dict[str, Any] | None:
     try:
         library = import_module(module)
     except ImportError:
@@ -55,7 +59,7 @@ def _measured(module: str, measure: Callable[[Any], dict[str, Any]]) -> dict[str
     try:
         return measure(library)
     except Exception as error:  # of whatever kind: a peer that fails must not take our figures with it
-        print(f"{module} could not be measured: {type(error).__name__}: {error}", file=sys.stderr)
+        failures.append(f"{module} could not be measured: {type(error).__name__}: {error}")
         return None
 
 
@@ -72,9 +76,9 @@ def open_spiel(pyspiel: Any, targets: Mapping[str, float], seconds: float, seed:
             "outcome": pyspiel.OutcomeSamplingMCCFRSolver(game, seed=seed),
         }
         too_long = quick and name == "leduc_nl_all"
-        exact = None if too_long else rate(pyspiel.CFRPlusSolver(game).evaluate_and_update_policy, short)
+        exact = None if too_long else cpu_rate(pyspiel.CFRPlusSolver(game).evaluate_and_update_policy, short)
         found[name] = {"exact_iterations_per_second": exact} | {
-            f"{kind}_iterations_per_second": rate(solver.run_iteration, short) for kind, solver in sampling.items()
+            f"{kind}_iterations_per_second": cpu_rate(solver.run_iteration, short) for kind, solver in sampling.items()
         }
     return found
 
@@ -151,19 +155,6 @@ def race(
             if reached[name] is None and now <= target:
                 reached[name] = spent
     return {"iterations_per_second": done / spent, "iterations": done, "seconds_to": reached}
-
-
-def rate(step: Callable[[], object], seconds: float) -> float:
-    """Calls of ``step`` in a CPU second, measured for about so long, one call at the least."""
-    done, spent, batch = 0, 0.0, 1
-    while spent < seconds:
-        start = time.thread_time()
-        for _ in range(batch):
-            step()
-        took = time.thread_time() - start
-        done, spent = done + batch, spent + took
-        batch = 2 * batch if took < seconds / 20 else batch
-    return done / spent
 
 
 @contextmanager

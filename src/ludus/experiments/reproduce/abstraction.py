@@ -1,23 +1,26 @@
-"""``ludus reproduce abstraction``: what merging hands into buckets costs, measured exactly in a tiny hold'em."""
+"""What merging hands into buckets costs, measured exactly in a tiny hold'em."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from ludus.cli.reproduce_common import AsJson, Out, folder, new_table, show, stop_early, write_csv
-
-if TYPE_CHECKING:
-    from ludus.games import PokerGame
-    from ludus.solvers.abstracted import CardAbstraction
+from ludus.experiments.plots import check_plot_path, convergence_plot
+from ludus.experiments.report import Progress, Report, folder
+from ludus.files import write_csv
+from ludus.games import PokerGame, tiny_holdem
+from ludus.parallel import in_blocks, usable_cores
+from ludus.solvers import Evaluator
+from ludus.solvers.abstracted import CardAbstraction, MergedSolver, lossless, percentile_buckets
+from ludus.solvers.passes import uniform_strategy
+from ludus.trees import flatten
 
 NAME = "abstraction"
-BUCKETS = ",".join(str(2**power) for power in range(12))
 IMPERFECT, PERFECT, LOSSLESS = "imperfect", "perfect", "lossless"
 MEMORY = {IMPERFECT: "this street's bucket alone", PERFECT: "the buckets of all streets"}
 
@@ -42,60 +45,25 @@ class Row:
 
 
 def abstraction(
-    buckets: Annotated[
-        str, typer.Option(help="Buckets a street, in rising order; the lossless game comes last.")
-    ] = BUCKETS,
-    ranks: Annotated[int, typer.Option(help="Ranks of the deck, two cards each.", min=4, max=8)] = 6,
-    stack: Annotated[int, typer.Option(help="Chips of each player; the big blind is 2.", min=2, max=1000)] = 10,
-    iterations: Annotated[int, typer.Option(help="Iterations of DCFR for each.", min=1, max=10**6)] = 100,
-    plot: Annotated[
-        Path | None, typer.Option(help="The plot's file: .png, .svg or .pdf.  [default: in the folder]")
-    ] = None,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Exploitability against the number of card buckets, exact, in hold'em with a tiny deck and short stacks."""
-    from ludus.cli.plots import check_plot_path
-    from ludus.cli.views.progress import progress_bar
-    from ludus.games import tiny_holdem
-
-    counts = parse_counts(buckets)
+    buckets: Sequence[int], ranks: int, stack: int, iterations: int, plot: Path | None, out: Path | None,
+    progress: Progress,
+) -> Report:  # fmt: skip
+    """Exploitability against the number of buckets a street, in rising order; the lossless game comes last."""
     if plot is not None:
         check_plot_path(plot)
     game = tiny_holdem(ranks, stack)
     place = folder(out, NAME)
-    with progress_bar("tiny hold'em") as progress:
-        experiment = Experiment(game, iterations)
-        whole = experiment.run(counts, progress)
-    _report(experiment, place, plot, {"ranks": ranks, "stack": stack}, as_json)
-    if not whole:
-        stop_early(f"{len(experiment.rows)} of {2 * len(counts) + 1} abstractions")
-
-
-def parse_counts(text: str) -> list[int]:
-    """Rising numbers of buckets.
-
-    >>> parse_counts("1, 2,8")
-    [1, 2, 8]
-    """
-    try:
-        counts = [int(word) for word in text.split(",")]
-    except ValueError:
-        raise ValueError(f"buckets are whole numbers separated by commas such as 1,2,4, got {text!r}") from None
-    if counts != sorted(set(counts)) or not 1 <= counts[0] <= counts[-1] <= 10**6:
-        raise ValueError(f"buckets are numbers from 1 to a million in rising order, got {text!r}")
-    return counts
+    progress("tiny hold'em", 0, None)
+    experiment = Experiment(game, iterations)
+    whole = experiment.run(buckets, partial(progress, "tiny hold'em"))
+    stopped = "" if whole else f"{len(experiment.rows)} of {2 * len(buckets) + 1} abstractions"
+    return _report(experiment, place, plot, {"ranks": ranks, "stack": stack}, stopped)
 
 
 class Experiment:
     """Solves one game under many abstractions, each on a core of its own."""
 
     def __init__(self, game: PokerGame, iterations: int) -> None:
-        from ludus.solvers import Evaluator
-        from ludus.solvers.abstracted import MergedSolver, lossless
-        from ludus.solvers.passes import uniform_strategy
-        from ludus.trees import flatten
-
         self.flat, self.iterations = flatten(game), iterations
         self.whole = lossless(self.flat.deals)
         MergedSolver(self.flat, self.whole).warm_up()  # compiled before threads ask for it
@@ -109,10 +77,8 @@ class Experiment:
         """What is finished, by memory and then by buckets."""
         return sorted(self._found, key=lambda row: (row.lossless, row.recall, row.buckets))
 
-    def run(self, counts: list[int], progress: Any) -> bool:
+    def run(self, counts: Sequence[int], progress: Any) -> bool:
         """Measure every abstraction; False when it was stopped after some of them."""
-        from ludus.parallel import in_blocks, usable_cores
-
         jobs = [(LOSSLESS, 0), *((recall, count) for count in counts for recall in MEMORY)]
         try:
             in_blocks(lambda job: self._measure(*job), jobs, usable_cores(), progress)
@@ -124,9 +90,6 @@ class Experiment:
 
     def _measure(self, recall: str, count: int) -> None:
         """Solve with so many buckets, or without loss."""
-        from ludus.solvers import Evaluator
-        from ludus.solvers.abstracted import MergedSolver
-
         start = time.perf_counter()
         cards = self._cards(recall, count)
         solver = MergedSolver(self.flat, cards)
@@ -140,8 +103,6 @@ class Experiment:
         )  # fmt: skip
 
     def _cards(self, recall: str, count: int) -> CardAbstraction:
-        from ludus.solvers.abstracted import percentile_buckets
-
         return percentile_buckets(self.flat.deals, count, recall == PERFECT) if count else self.whole
 
 
@@ -160,9 +121,7 @@ def rises(rows: list[Row]) -> list[str]:
     ]
 
 
-def _report(experiment: Experiment, place: Path, plot: Path | None, game: dict[str, int], as_json: bool) -> None:
-    from ludus.parallel import usable_cores
-
+def _report(experiment: Experiment, place: Path, plot: Path | None, game: dict[str, int], stopped: str) -> Report:
     rows, found = experiment.rows, rises(experiment.rows)
     files = {"csv": place / f"{NAME}.csv", "plot": plot or place / f"{NAME}.png"}
     write_csv(files["csv"], list(Row.__dataclass_fields__), [list(asdict(row).values()) for row in rows])
@@ -176,13 +135,15 @@ def _report(experiment: Experiment, place: Path, plot: Path | None, game: dict[s
         "rises": found,
         "files": {kind: str(path) for kind, path in files.items()},
     }  # fmt: skip
-    table = new_table(("recall", "buckets", "per street", "info sets", "chips", "mbb/g", "% of uniform", "seconds"))
-    for row in rows:
-        table.add_row(
+    header = ("recall", "buckets", "per street", "info sets", "chips", "mbb/g", "% of uniform", "seconds")
+    texts = [
+        (
             row.recall, f"{row.buckets:,}", "/".join(map(str, row.buckets_per_street)),
             f"{row.information_sets:,}", f"{row.exploitability:.4g}", f"{row.exploitability_mbb_per_game:.4g}",
             f"{100 * row.share_of_uniform:.3g}", f"{row.seconds:.1f}",
-        )  # fmt: skip
+        )
+        for row in rows
+    ]  # fmt: skip
     notes = [
         "Chips, mbb/g: exploitability (NashConv / 2) in the whole game, exact; a big blind is 2 chips. The uniform "
         f"strategy's is {experiment.uniform:.4g} chips, {experiment.per_chip * experiment.uniform:.4g} mbb/g.",
@@ -192,12 +153,10 @@ def _report(experiment: Experiment, place: Path, plot: Path | None, game: dict[s
         "game is what more iterations would remove.",
         f"More buckets were worse at: {'; '.join(found)}." if found else "More buckets were never worse.",
     ]
-    show(result, f"{NAME}: {title}", table, notes, as_json)
+    return Report(f"{NAME}: {title}", result, header, texts, notes, stopped)
 
 
 def _plot(path: Path, experiment: Experiment, title: str) -> None:
-    from ludus.cli.plots import convergence_plot
-
     rows, uniform = experiment.rows, experiment.per_chip * experiment.uniform
     series = {
         f"{recall} recall: {what}": [

@@ -1,39 +1,29 @@
-"""``ludus reproduce rps-...``: regret matching on rock-paper-scissors (source S0, tables 1 to 3)."""
+"""Regret matching on rock-paper-scissors (Joppi Filho and Wensing 2023, tables 1 to 3)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
+import numpy as np
 
-from ludus.cli.reproduce_common import (
-    S0,
-    AsJson,
-    Out,
-    Seed,
-    folder,
-    follow,
-    measuring_points,
-    new_table,
-    show,
-    stop_early,
-    table_of,
-    write_csv,
-)
+from ludus import games
+from ludus.experiments.plots import new_figure, save_figure
+from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.reproduce.learning_curves import follow, measuring_points, table_of
+from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
+from ludus.files import write_csv
+from ludus.solvers import Evaluator, Settings, Strategy
+from ludus.solvers.passes import Floats
+from ludus.solvers.solve import make_solver
+from ludus.trees import FlatGame, flatten
 
-if TYPE_CHECKING:
-    from ludus.solvers.passes import Floats
-    from ludus.trees import FlatGame
-
-Iterations = Annotated[int, typer.Option(help="Iterations of regret matching.", min=1, max=10**9)]
-Repeats = Annotated[int, typer.Option(help="Sampled runs, one a seed, for the spread.", min=1, max=10_000)]
 ACTIONS = ("rock", "paper", "scissors")
 SAMPLED, EXPECTED = "sampled regrets", "expected regrets"
 Shares = tuple[float, float, float]
-Point = tuple[int, "Floats"]  # iterations, shares [2 players, 3 actions]
+Point = tuple[int, Floats]  # iterations, shares [2 players, 3 actions]
 Curve = list[Point]
 
 
@@ -57,7 +47,7 @@ SELFPLAY = Experiment(
 )  # fmt: skip
 FIXED = Experiment(
     "rps-fixed", "rps", 2, (1.0, 0.0, 0.0), (99.82, 0.01, 0.17),
-    "The source's opponent prefers scissors a little, by how much it does not say; here he plays rock, paper and "
+    "The source's opponent prefers scissors a little, by how much it does not say; here they play rock, paper and "
     "scissors with 30, 30 and 40 %.",
     opponent=(0.3, 0.3, 0.4),
 )  # fmt: skip
@@ -67,62 +57,35 @@ DOUBLED = Experiment(
 )  # fmt: skip
 
 
-def rps_selfplay(
-    iterations: Iterations = 100_000, seed: Seed = 1, repeats: Repeats = 20, out: Out = None, as_json: AsJson = False
-) -> None:
-    """Rock-paper-scissors against oneself: 1/3 each (source S0: UFSC 2023, table 1)."""
-    _run(SELFPLAY, iterations, seed, repeats, out, as_json)
-
-
-def rps_fixed(
-    iterations: Iterations = 100_000, seed: Seed = 1, repeats: Repeats = 20, out: Out = None, as_json: AsJson = False
-) -> None:
-    """Rock-paper-scissors against a fixed opponent that prefers scissors: rock (source S0: UFSC 2023, table 2)."""
-    _run(FIXED, iterations, seed, repeats, out, as_json)
-
-
-def rps_doubled(
-    iterations: Iterations = 100_000, seed: Seed = 1, repeats: Repeats = 20, out: Out = None, as_json: AsJson = False
-) -> None:
-    """Rock-paper-scissors, double with scissors: 40/40/20 % (source S0: UFSC 2023, table 3)."""
-    _run(DOUBLED, iterations, seed, repeats, out, as_json)
-
-
-def _run(what: Experiment, iterations: int, seed: int, repeats: int, out: Path | None, as_json: bool) -> None:
-    from ludus import games
-    from ludus.cli.views.progress import progress_bar
-    from ludus.trees import flatten
-
+def rock_paper_scissors(
+    what: Experiment, iterations: int, seed: int, repeats: int, out: Path | None, progress: Progress
+) -> Report:
+    """Learn with expected and with sampled regrets; ``repeats`` sampled runs, one a seed, show the spread."""
     place = folder(out, what.name)
     flat = flatten(games.make(what.game))
     points = measuring_points(iterations)
     curves: dict[str, Curve] = {EXPECTED: [], SAMPLED: []}
     ends: list[Floats] = []
-    interrupted = False
+    stopped = False
     try:
-        with progress_bar("regret matching", "run") as progress:
-            for at, (form, curve) in enumerate(curves.items(), 1):
-                for each in _learn(flat, what, form, seed, points):
-                    curve.append(each)
-                progress(at, repeats + 1)
-            ends.append(curves[SAMPLED][-1][1])
-            for at in range(1, repeats):
-                ends.append(list(_learn(flat, what, SAMPLED, seed + at, [iterations]))[-1][1])
-                progress(at + 2, repeats + 1)
+        for at, (form, curve) in enumerate(curves.items(), 1):
+            for each in _learn(flat, what, form, seed, points):
+                curve.append(each)
+            progress("regret matching", at, repeats + 1, "run")
+        ends.append(curves[SAMPLED][-1][1])
+        for at in range(1, repeats):
+            ends.append(list(_learn(flat, what, SAMPLED, seed + at, [iterations]))[-1][1])
+            progress("regret matching", at + 2, repeats + 1, "run")
     except KeyboardInterrupt:
-        interrupted = True
+        stopped = True
         if not curves[SAMPLED]:
             raise
-    _report(what, flat, iterations, seed, curves, ends or [curves[SAMPLED][-1][1]], place, as_json)
-    if interrupted:
-        stop_early(f"{curves[SAMPLED][-1][0]:,} sampled iterations, {len(ends)} of {repeats} repeats")
+    done = f"{curves[SAMPLED][-1][0]:,} sampled iterations, {len(ends)} of {repeats} repeats" if stopped else ""
+    return _report(what, flat, iterations, seed, curves, ends or [curves[SAMPLED][-1][1]], place, done)
 
 
 def _learn(flat: FlatGame, what: Experiment, form: str, seed: int, points: list[int]) -> Iterator[Point]:
     """The average strategies of both players at each point of a run."""
-    from ludus.solvers import Settings, Strategy
-    from ludus.solvers.solve import make_solver
-
     fixed = {}
     if what.opponent:
         fixed[1] = Strategy.of(flat, table_of(flat, (1 / 3, 1 / 3, 1 / 3, *what.opponent))).table(flat)
@@ -134,12 +97,8 @@ def _learn(flat: FlatGame, what: Experiment, form: str, seed: int, points: list[
 
 def _report(
     what: Experiment, flat: FlatGame, iterations: int, seed: int, curves: dict[str, Curve], ends: list[Floats],
-    place: Path, as_json: bool,
-) -> None:  # fmt: skip
-    import numpy as np
-
-    from ludus.solvers import Evaluator
-
+    place: Path, stopped: str,
+) -> Report:  # fmt: skip
     evaluator = Evaluator(flat)
 
     def judge(shares: Any) -> float:
@@ -156,7 +115,7 @@ def _report(
     deviation = np.std([end[0] for end in ends], axis=0, ddof=1) if len(ends) > 1 else np.zeros(3)
     profiles = {
         "theory": profile(what.theory),
-        f"S0, table {what.number}": profile(what.source),
+        f"{JOPPI_WENSING}, table {what.number}": profile(what.source),
         f"ours, {SAMPLED}": curves[SAMPLED][-1][1],
         f"ours, {EXPECTED}": curves[EXPECTED][-1][1],
     }
@@ -182,11 +141,11 @@ def _report(
         "spread_over_seeds": dict(zip(ACTIONS, map(float, deviation), strict=True)),
         "note": what.note, "files": {name: str(path) for name, path in files.items()},
     }  # fmt: skip
-    table = new_table(("", *(f"{action} %" for action in ACTIONS), measure.replace("_", " ")))
+    rows = []
     for name, shares in profiles.items():
-        table.add_row(name, *(f"{100 * share:.2f}" for share in shares[0]), f"{judge(shares):.5f}")
+        rows.append((name, *(f"{100 * share:.2f}" for share in shares[0]), f"{judge(shares):.5f}"))
         if SAMPLED in name and len(ends) > 1:
-            table.add_row(f"  s.d. over {len(ends)} seeds", *(f"{100 * each:.2f}" for each in deviation))
+            rows.append((f"  s.d. over {len(ends)} seeds", *(f"{100 * each:.2f}" for each in deviation)))
     measured = (
         "Wins per game: what the strategy wins on average from that opponent; the best reply wins 0.1."
         if what.opponent
@@ -196,16 +155,15 @@ def _report(
         what.note,
         "Sampled regrets: the opponent's action is drawn (external sampling, one stream); the source draws both. "
         f"Expected regrets: regret matching with both players' strategies in full. {measured}",
-        f"S0: {S0}, its printed digits normalised.",
+        f"{JOPPI_WENSING}: {JOPPI_WENSING_IN_FULL}, the printed digits normalised.",
     ]
     title = f"{what.name}: the first player's average strategy after {iterations:,} iterations, seed {seed}"
-    show(result, title, table, notes, as_json)
+    header = ("", *(f"{action} %" for action in ACTIONS), measure.replace("_", " "))
+    return Report(title, result, header, rows, notes, stopped)
 
 
 def _plot(what: Experiment, curves: dict[str, Curve], path: Path) -> None:
     """The share of each action against iterations; the theory's shares as thin lines."""
-    from ludus.cli.plots import new_figure, save_figure
-
     figure, axes = new_figure()
     for at, action in enumerate(ACTIONS):
         for form, curve in curves.items():

@@ -1,19 +1,25 @@
-"""``ludus reproduce leduc-match``: strategies of more and more iterations play no-limit Leduc (source S0, table 12)."""
+"""Strategies of more and more iterations play no-limit Leduc (Joppi Filho and Wensing 2023, table 12)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from ludus.cli.reproduce_common import S0, AsJson, Out, Seed, folder, new_table, show, stop_early, write_csv
-from ludus.cli.reproduce_leduc_nl import BIG_BLIND, Training, parse_stops
-from ludus.cli.reproduce_leduc_nl import NAME as TRAINING
-
-if TYPE_CHECKING:
-    from ludus.solvers import Strategy
+from ludus import games
+from ludus.arena.match import play_match
+from ludus.arena.plan import MatchPlan
+from ludus.arena.statistics import Statistics
+from ludus.experiments.plots import gain_plot
+from ludus.experiments.report import Progress, Report, Stopped, folder, plus_minus, times_smaller
+from ludus.experiments.reproduce.leduc_no_limit import BIG_BLIND, LeducTraining
+from ludus.experiments.reproduce.leduc_no_limit import NAME as TRAINING
+from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
+from ludus.files import write_csv
+from ludus.solvers import Strategy, solve
+from ludus.solvers.measure import expected_values, measure
+from ludus.trees import flatten
 
 NAME = "leduc-match"
 EQUILIBRIUM = "equilibrium"
@@ -46,39 +52,27 @@ LINES = (
 
 
 def leduc_match(
-    iterations: Annotated[str, typer.Option(help="Training of the strategies, in rising order.")] = "4e6,20e6,100e6",
-    pairs: Annotated[int, typer.Option(help="Deals of each match, each played from both seats.", min=2)] = 100_000,
-    target: Annotated[
-        float, typer.Option(help="Exploitability of the near-exact equilibrium, in mbb a game.", min=0.001)
-    ] = 0.1,
-    seed: Seed = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """Strategies of 4, 20 and 100 million iterations against an equilibrium and each other (source S0: table 12).
+    stops: Sequence[int], pairs: int, target: float, seed: int, out: Path | None, progress: Progress
+) -> Report:
+    """Strategies trained to each of the stops against an equilibrium and each other.
 
-    The source played DeepStack-Leduc, which is not to be had here; the equilibrium stands in for it. Strategies are
-    trained as `ludus reproduce leduc-nl` trains them, by default in its folder, so that both go on from each other.
-    Stopped with Ctrl-C, or by a crash, it goes on from there when the same command is given again.
+    The source played DeepStack-Leduc, which is not to be had here; the equilibrium, of an exploitability of ``target``
+    mbb a game, stands in for it. Strategies are trained as `leduc_no_limit` trains them, by default in its folder, so
+    that both go on from each other. Stopped, it goes on from there when it is run again.
     """
     place = folder(out, NAME)
-    trained = _train(parse_stops(iterations), seed, (place.parent if out is None else place) / TRAINING)
-    players = {EQUILIBRIUM: _equilibrium(target, place)} | trained
-    result = _play_all(players, pairs, seed, place)
-    _report(result, as_json)
+    trained = _train(stops, seed, (place.parent if out is None else place) / TRAINING, progress)
+    players = {EQUILIBRIUM: _equilibrium(target, place, progress)} | trained
+    return _report(_play_all(players, pairs, seed, place, progress))
 
 
-def _train(stops: list[int], seed: int, place: Path) -> dict[str, Path]:
+def _train(stops: Sequence[int], seed: int, place: Path, progress: Progress) -> dict[str, Path]:
     """The files of the strategies by their names, trained where they are missing."""
-    from ludus import games
-    from ludus.cli.views.progress import progress_bar
-
     place.mkdir(parents=True, exist_ok=True)
-    run = Training(games.leduc_nl("all"), seed, place)
-    with progress_bar("training", "iterations") as progress:
-        for stop in stops:
-            if run.to(stop, lambda done: progress(done, stops[-1])) is None:
-                stop_early(f"{run.done:,} iterations are saved in {place}; the same command goes on from there")
+    run = LeducTraining(games.leduc_nl("all"), seed, place)
+    for stop in stops:
+        if run.to(stop, lambda done: progress("training", done, stops[-1], "iterations")) is None:
+            raise Stopped(f"{run.done:,} iterations are saved in {place}; the same command goes on from there")
     return {_label(stop): run.strategy_path(stop) for stop in stops}
 
 
@@ -91,39 +85,31 @@ def _label(stop: int) -> str:
     return f"{stop // 10**6}M" if stop % 10**6 == 0 else f"{stop}"
 
 
-def _equilibrium(target: float, place: Path) -> Path:
-    from ludus import games
-    from ludus.cli.views.progress import solver_bar
-    from ludus.solvers import solve
-
+def _equilibrium(target: float, place: Path, progress: Progress) -> Path:
     path = place / f"{EQUILIBRIUM}-{target:g}.safetensors"
     if not path.exists():
-        with solver_bar(EQUILIBRIUM, target=target / MBB) as progress:
-            result = solve(games.leduc_nl("all"), "dcfr", target=target / MBB, progress=progress)
+        result = solve(
+            games.leduc_nl("all"), "dcfr", target=target / MBB,
+            progress=lambda check: progress(EQUILIBRIUM, check.iterations, None, "iterations"),
+        )  # fmt: skip
         if not result.exploitability <= target / MBB:
-            stop_early("the equilibrium is not solved; the same command begins it again")
+            raise Stopped("the equilibrium is not solved; the same command begins it again")
         result.strategy.save(path)
     return path
 
 
-def _play_all(players: dict[str, Path], pairs: int, seed: int, place: Path) -> dict[str, Any]:
+def _play_all(players: dict[str, Path], pairs: int, seed: int, place: Path, progress: Progress) -> dict[str, Any]:
     """Everybody against the equilibrium, which plays itself too, and against each other: in play, and exactly."""
-    from ludus.cli.views.progress import progress_bar
-    from ludus.solvers import Strategy
-    from ludus.solvers.measure import measure
-    from ludus.trees import flatten
-
     tables = {name: Strategy.load(path) for name, path in players.items()}
     flat = flatten(tables[EQUILIBRIUM].game())
     quality = measure(*tables.values(), flat=flat)
     others = [name for name in players if name != EQUILIBRIUM]
     meetings = [(EQUILIBRIUM, EQUILIBRIUM), *((name, EQUILIBRIUM) for name in others), *combinations(others, 2)]
     matches = []
-    with progress_bar("matches") as progress:
-        for done, (first, second) in enumerate(meetings):
-            progress(done, len(meetings))
-            found = _play(first, second, players, pairs, seed, place)
-            matches.append(found | {"exact_mbb": _exact(tables[first], tables[second], flat)})
+    for done, (first, second) in enumerate(meetings):
+        progress("matches", done, len(meetings))
+        found = _play(first, second, players, pairs, seed, place)
+        matches.append(found | {"exact_mbb": _exact(tables[first], tables[second], flat)})
     exploitability = dict(zip(players, (MBB * found.exploitability for found in quality), strict=True))
     return {
         "experiment": NAME, "pairs": pairs, "seed": seed, "exploitability_mbb": exploitability, "matches": matches,
@@ -132,17 +118,12 @@ def _play_all(players: dict[str, Path], pairs: int, seed: int, place: Path) -> d
 
 
 def _play(first: str, second: str, players: dict[str, Path], pairs: int, seed: int, place: Path) -> dict[str, Any]:
-    from ludus.arena.match import play_match
-    from ludus.arena.plan import MatchPlan
-    from ludus.arena.statistics import Statistics
-    from ludus.games import leduc_nl
-
     specs = (f"strategy:{players[first]}", f"strategy:{players[second]}")
-    plan = MatchPlan(leduc_nl("all"), specs, 2 * pairs, duplicate=True, seed=seed, aivat="solved")
+    plan = MatchPlan(games.leduc_nl("all"), specs, 2 * pairs, duplicate=True, seed=seed, aivat="solved")
     where = place / f"{first}-{second}"
     result = play_match(plan, where)
     if not result.complete:
-        stop_early(f"the match of {first} and {second} goes on when the same command is given again")
+        raise Stopped(f"the match of {first} and {second} goes on when the same command is given again")
     found = Statistics((result.log,))
     gains = (found.per_unit(found.won[0]) * MBB / 1000).tolist()
     return {"players": [first, second], "log": str(where), "seconds": result.seconds, "gains": gains} | found.figures(0)
@@ -150,15 +131,10 @@ def _play(first: str, second: str, players: dict[str, Path], pairs: int, seed: i
 
 def _exact(first: Strategy, second: Strategy, flat: Any) -> float:
     """What the first wins a game over both seats, in mbb."""
-    from ludus.solvers.measure import expected_values
-
     return MBB * (expected_values(first, second, flat=flat)[0] - expected_values(second, first, flat=flat)[0]) / 2
 
 
-def _report(result: dict[str, Any], as_json: bool) -> None:
-    from ludus.cli.plots import gain_plot
-    from ludus.cli.views.match import plus_minus, times_smaller
-
+def _report(result: dict[str, Any]) -> Report:
     gains = {
         f"{match['players'][0]} v {EQUILIBRIUM}": match.pop("gains")
         for match in result["matches"]
@@ -181,7 +157,7 @@ def _report(result: dict[str, Any], as_json: bool) -> None:
             cells.append(f"{scale * match[key]:,.{digits}f}{there}")
         rows.append((label, *cells))
     rows.append(("mbb/g, +- 95 %", *(plus_minus(match["mbb_per_game"]) for match in columns)))
-    rows.append(("  S0, +- s.e.", *(_source_mbb(match["players"][0]) for match in columns)))
+    rows.append((f"  {JOPPI_WENSING}, +- s.e.", *(_source_mbb(match["players"][0]) for match in columns)))
     rows.append(("AIVAT, +- 95 %", *(plus_minus(match.get("aivat")) for match in columns)))
     rows.append(("  variance smaller by", *(times_smaller(match.get("aivat")) for match in columns)))
     rows.append(("exact mbb/g", *(f"{match['exact_mbb']:+.2f}" for match in columns)))
@@ -190,16 +166,8 @@ def _report(result: dict[str, Any], as_json: bool) -> None:
     )
     names = [f"{match['players'][0]} v {EQUILIBRIUM}" for match in columns]
     write_csv(Path(result["files"]["csv"]), ("", *names), rows)
-    table = new_table(["ours (S0's)", *names])
-    for row in rows:
-        table.add_row(*row)
-    show(
-        result,
-        f"{NAME}: no-limit Leduc, {result['pairs']:,} deals from both seats, seed {result['seed']}",
-        table,
-        _notes(result),
-        as_json,
-    )
+    title = f"{NAME}: no-limit Leduc, {result['pairs']:,} deals from both seats, seed {result['seed']}"
+    return Report(title, result, ["ours (theirs)", *names], rows, _notes(result))
 
 
 def _source_mbb(name: str) -> str:
@@ -208,8 +176,6 @@ def _source_mbb(name: str) -> str:
 
 
 def _notes(result: dict[str, Any]) -> list[str]:
-    from ludus.cli.views.match import plus_minus
-
     notes = [
         f"{match['players'][0]} v {match['players'][1]}: {plus_minus(match['mbb_per_game'])} mbb/g in play, "
         f"{plus_minus(match['aivat'])} by AIVAT, {match['exact_mbb']:+.2f} exactly"
@@ -222,5 +188,5 @@ def _notes(result: dict[str, Any]) -> list[str]:
         "is DeepStack against itself. Our opponent is a near-exact equilibrium of the same game: nobody wins from it.",
         "Exact: the value of one table against the other over both seats, without any luck. The unit of the intervals "
         "is the deal, played from both seats.",
-        f"S0: {S0}, table 12.",
+        f"Theirs: {JOPPI_WENSING_IN_FULL}, table 12.",
     ]

@@ -1,57 +1,51 @@
-"""Other people's libraries under the same load as ours, where they are installed."""
+"""Random hold'em hands in a second, by both of our engines and by the peers."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
-from ludus.cards.card import CARDS
 from ludus.cards.random import stream_blocks
+from ludus.experiments.bench.rates import Tell, best_rate, optional
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerState, holdem
 from ludus.games.bulk import play_random, rules_of
 from ludus.games.moves import Moves
 
-_SECONDS = 1.0  # a peer is measured for about this long
+PEER_SECONDS = 2.0  # a peer is measured for about this long
+READABLE_HANDS = 5000
 _BLOCK = 1 << 17
 
 
-def _optional(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        return None
+def bench_engine(hands: int, seed: int, tell: Tell) -> dict[str, Any]:
+    """No-limit hold'em, 100 big blinds, on one core; ``hands`` are those of a run of the compiled engine.
 
-
-def _rate(step: Callable[[int], Any]) -> float:
-    """Calls per second of ``step(i)``, best of three blocks."""
-    step(0)
-    best = 0.0
-    for _ in range(3):
-        done, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < _SECONDS / 3:
-            for i in range(100):
-                step(i)
-            done += 100
-        best = max(best, done / spent)
-    return best
-
-
-def evaluator_peers(seed: int) -> Iterator[tuple[str, float]]:
-    """Seven-card hands a second of each peer; the hands are drawn and converted before the clock starts."""
-    rng = random.Random(seed)
-    hands = [rng.sample(range(52), 7) for _ in range(100)]
-    if phevaluator := _optional("phevaluator"):
-        yield "phevaluator", _rate(lambda i: phevaluator.evaluate_cards(*hands[i]))
-    if eval7 := _optional("eval7"):
-        ready = [[eval7.Card(CARDS[card]) for card in hand] for hand in hands]
-        yield "eval7", _rate(lambda i: eval7.evaluate(ready[i]))
-    if treys := _optional("treys"):
-        judge = treys.Evaluator()
-        split = [[treys.Card.new(CARDS[card]) for card in hand] for hand in hands]
-        yield "treys", _rate(lambda i: judge.evaluate(split[i][:5], split[i][5:]))
+    Policy: fold (when facing a bet), call and raise are equally likely, and so are all sizes of a raise.
+    """
+    result: dict[str, Any] = {}
+    actions_readable = play_readable(READABLE_HANDS, seed)[1]  # compiled or loaded before the clock starts, as below
+    for players in (2, 6):
+        result[f"actions_per_hand_{players}p"] = round(play_compiled(players, hands, seed)[1] / hands, 3)
+        tell(f"compiled, {players} players")
+        rate = best_rate(lambda: play_compiled(players, hands, seed)[0])  # noqa: B023
+        result[f"compiled_hands_per_second_{players}p"] = rate
+    tell("readable")
+    readable = best_rate(lambda: play_readable(READABLE_HANDS, seed)[0])
+    result["readable_hands_per_second_2p"] = readable
+    result["readable_actions_per_hand_2p"] = round(actions_readable / READABLE_HANDS, 3)
+    result |= {"hands": hands, "seed": seed, "cores": 1}
+    tell("the peers")
+    result["peers"] = {
+        name: {
+            "per_second": rate,
+            "actions_per_hand": actions,
+            "ratio_compiled": result["compiled_hands_per_second_2p"] / rate,
+            "ratio_readable": readable / rate,
+        }
+        for name, rate, actions in engine_peers(seed)
+    }
+    return result
 
 
 def play_compiled(players: int, hands: int, seed: int) -> tuple[int, int]:
@@ -89,9 +83,9 @@ def _choose(rng: random.Random, fold: bool, low: int, high: int) -> int:
 
 def engine_peers(seed: int) -> Iterator[tuple[str, float, float]]:
     """Random heads-up no-limit hands a second of each peer, with its actions a hand."""
-    if pokerkit := _optional("pokerkit"):
+    if pokerkit := optional("pokerkit"):
         yield "pokerkit", *_measure(lambda rng: _pokerkit_hand(pokerkit, rng), seed)
-    if pyspiel := _optional("pyspiel"):
+    if pyspiel := optional("pyspiel"):
         try:
             game = pyspiel.load_game(
                 "universal_poker(betting=nolimit,numPlayers=2,numRounds=4,blind=2 1,firstPlayer=2 1 1 1,numSuits=4,"
@@ -106,7 +100,7 @@ def _measure(play: Callable[[random.Random], int], seed: int) -> tuple[float, fl
     rng, hands, actions = random.Random(seed), 0, 0
     play(rng)
     start = time.perf_counter()
-    while (spent := time.perf_counter() - start) < 2 * _SECONDS:
+    while (spent := time.perf_counter() - start) < PEER_SECONDS:
         actions += play(rng)
         hands += 1
     return hands / spent, actions / hands

@@ -109,19 +109,19 @@ def save_figure(figure: Any, path: Path) -> None:
     write_atomically(path, data.getvalue())
 
 
-def training_plot(path: Path, curve: Sequence[tuple[int, float, int, float]], title: str) -> None:
+def training_plot(path: Path, curve: Sequence[Mapping[str, float]], title: str) -> None:
     """A training by hands: the mean regret on the left axis, the information sets met on the right one.
 
-    A point of the curve is (hands, seconds, information sets, regret in mbb).
+    A point of the curve has hands, infosets, and regret in mbb.
     """
     figure, axes = new_figure()
     sets = axes.twinx()
-    hands = [point[0] for point in curve]
-    axes.plot(hands, [point[3] for point in curve], marker=".", markersize=4, linewidth=1.3, color="#c0392b")
-    sets.plot(hands, [point[2] for point in curve], marker=".", markersize=4, linewidth=1.3, color="#2e86c1")
+    hands = [point["hands"] for point in curve]
+    axes.plot(hands, [point["regret"] for point in curve], marker=".", markersize=4, linewidth=1.3, color="#c0392b")
+    sets.plot(hands, [point["infosets"] for point in curve], marker=".", markersize=4, linewidth=1.3, color="#2e86c1")
     if curve and min(hands) > 0:
         axes.set_xscale("log")
-    if curve and all(point[3] > 0 for point in curve):
+    if curve and all(point["regret"] > 0 for point in curve):
         axes.set_yscale("log")
     axes.set_xlabel("hands")
     axes.set_ylabel("mean regret, mbb a hand", color="#c0392b")

@@ -1,21 +1,22 @@
-"""``ludus reproduce leduc-nl``: Monte Carlo CFR on no-limit Leduc, as exploitable as it is (source S0, section 5.3)."""
+"""Monte Carlo CFR on no-limit Leduc, and how exploitable it is (Joppi Filho and Wensing 2023, section 5.3)."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from ludus.cli.reproduce_common import S0, AsJson, Out, Seed, folder, new_table, show, stop_early, write_csv
-
-if TYPE_CHECKING:
-    from ludus.games import Game
-    from ludus.solvers import Evaluation
-    from ludus.solvers.solve import Check
+from ludus import games
+from ludus.experiments.plots import convergence_plot
+from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
+from ludus.files import load_arrays, write_csv
+from ludus.games import Game
+from ludus.parallel import usable_cores
+from ludus.solvers import Evaluation, Strategy, solve
+from ludus.solvers.solve import CHECKPOINT, CHECKPOINT_FORMAT, Check
 
 NAME = "leduc-nl"
 VALUES = {"all": -6.916477, "pot,allin": -6.556422}  # chips for the first seat, by a sequence-form linear programme
@@ -36,56 +37,23 @@ class Point:
     exploitability: float
 
 
-def leduc_nl(
-    iterations: Annotated[
-        str, typer.Option(help="Where to measure and save a strategy, in rising order.")
-    ] = "4e6,20e6,100e6",
-    bets: Annotated[
-        str, typer.Option(help="Bets of the tree: all multiples of 100 as the source, or such as pot,allin.")
-    ] = "all",
-    seed: Seed = 1,
-    out: Out = None,
-    as_json: AsJson = False,
-) -> None:
-    """No-limit Leduc, all multiples of 100, by external sampling on all cores (source S0: UFSC 2023, table 12).
+def leduc_no_limit(stops: Sequence[int], bets: str, seed: int, out: Path | None, progress: Progress) -> Report:
+    """Train by external sampling on all cores; measure, and save a strategy, at each of the rising stops.
 
-    Stopped with Ctrl-C, or by a crash, it goes on from there when the same command is given again.
+    Stopped with Ctrl-C, or by a crash, it goes on from there when it is run again.
     """
-    from ludus import games
-    from ludus.cli.views.progress import progress_bar
-
-    stops = parse_stops(iterations)
-    place = folder(out, NAME)
-    run = Training(games.leduc_nl(bets), seed, place)
+    run = LeducTraining(games.leduc_nl(bets), seed, folder(out, NAME))
     reached: dict[int, Point] = {}
-    with progress_bar("no-limit Leduc", "iterations") as progress:
-        for stop in stops:
-            point = run.to(stop, lambda done: progress(done, stops[-1]))
-            if point is None:
-                break
-            reached[stop] = point
-    _report(run, reached, bets, as_json)
-    if len(reached) < len(stops):
-        stop_early(f"{run.done:,} iterations are saved in {place}; the same command goes on from there")
+    for stop in stops:
+        point = run.to(stop, lambda done: progress("no-limit Leduc", done, stops[-1], "iterations"))
+        if point is None:
+            break
+        reached[stop] = point
+    kept = f"{run.done:,} iterations are saved in {run.place}; the same command goes on from there"
+    return _report(run, reached, bets, kept if len(reached) < len(stops) else "")
 
 
-def parse_stops(text: str) -> list[int]:
-    """Rising numbers of iterations.
-
-    >>> parse_stops("4e6, 20000000")
-    [4000000, 20000000]
-    """
-    try:
-        numbers = [float(word) for word in text.split(",")]
-        stops = [int(number) for number in numbers]
-    except (ValueError, OverflowError):
-        raise ValueError(f"iterations are numbers separated by commas such as 4e6,20e6, got {text!r}") from None
-    if stops != numbers or stops != sorted(set(stops)) or not 1 <= stops[0] <= stops[-1] <= 10**12:
-        raise ValueError(f"iterations are whole numbers from 1 to 1e12 in rising order, got {text!r}")
-    return stops
-
-
-class Training:
+class LeducTraining:
     """A long run in a folder: its checkpoint, its learning curve, and a strategy for each stop.
 
     A stop ends a round of the solver's early, so the stops are part of what decides the figures, as the seed is.
@@ -104,9 +72,6 @@ class Training:
 
     def to(self, stop: int, progress: Callable[[int], object]) -> Point | None:
         """Go on to a stop and save the strategy there; None when interrupted before."""
-        from ludus.parallel import usable_cores
-        from ludus.solvers import solve
-
         if known := self._known(stop):
             self.done = stop
             return known
@@ -134,8 +99,6 @@ class Training:
 
     def _known(self, stop: int) -> Point | None:
         """A stop that an earlier run with this seed has come to."""
-        from ludus.solvers import Strategy
-
         path = self.strategy_path(stop)
         if stop not in self.curve or not path.exists():
             return None
@@ -144,9 +107,6 @@ class Training:
 
     def _seconds(self) -> float:
         """Seconds that the saved part of the run has taken."""
-        from ludus.files import load_arrays
-        from ludus.solvers.solve import CHECKPOINT, CHECKPOINT_FORMAT
-
         if not self.checkpoint.exists():
             self.curve.clear()
             return 0.0
@@ -168,10 +128,7 @@ def _read_curve(path: Path) -> list[Point]:
         raise ValueError(f"{path} is damaged: delete it, and the run goes on without its past curve") from None
 
 
-def _report(run: Training, reached: dict[int, Point], bets: str, as_json: bool) -> None:
-    from ludus.cli.plots import convergence_plot
-    from ludus.parallel import usable_cores
-
+def _report(run: LeducTraining, reached: dict[int, Point], bets: str, stopped: str) -> Report:
     per_chip = 1000 / BIG_BLIND
     plot = run.place / f"{NAME}.png"
     line = [(float(at), per_chip * run.curve[at].exploitability) for at in sorted(run.curve)]
@@ -196,22 +153,25 @@ def _report(run: Training, reached: dict[int, Point], bets: str, as_json: bool) 
         "stops": rows,
         "files": files | {f"strategy {stop}": str(run.strategy_path(stop)) for stop in reached},
     }  # fmt: skip
-    table = new_table(
-        ("iterations", "exploitability, chips", "mbb/g", "value, chips", "seconds", "S0 against DeepStack, mbb/g")
-    )
+    header = (
+        "iterations", "exploitability, chips", "mbb/g", "value, chips", "seconds",
+        f"{JOPPI_WENSING} against DeepStack, mbb/g",
+    )  # fmt: skip
+    texts = []
     for row in rows:
         match = row["source_match_mbb_per_game"]
-        table.add_row(
+        texts.append((
             f"{row['iterations']:,}", f"{row['exploitability']:.3f}", f"{row['exploitability_mbb_per_game']:.1f}",
             f"{row['value']:.3f}", f"{row['seconds']:.0f}",
             "" if match is None else f"{match:+.2f} +- {row['source_standard_error']}",
-        )  # fmt: skip
+        ))  # fmt: skip
     notes = [
         "Exploitability: NashConv / 2, exact, in chips and in thousandths of a big blind (100 chips) a game: what a "
         "perfect opponent wins from it over both seats. The source could not measure it; beside it are its matches "
         "against DeepStack-Leduc, 100,000 games each, +- one standard error: none of them is two of these off 0.",
         f"Value: what the first seat wins; in equilibrium {VALUES.get(bets, 'not known')}. "
         f"An iteration: each player walks once. Seconds on {usable_cores()} cores, measuring included.",
-        f"S0: {S0}, table 12.",
+        f"{JOPPI_WENSING}: {JOPPI_WENSING_IN_FULL}, table 12.",
     ]
-    show(result, f"{NAME}: external sampling on no-limit Leduc, bets: {bets}, seed {run.seed}", table, notes, as_json)
+    title = f"{NAME}: external sampling on no-limit Leduc, bets: {bets}, seed {run.seed}"
+    return Report(title, result, header, texts, notes, stopped)

@@ -1,36 +1,37 @@
-"""``ludus reproduce kuhn-...``: CFR and Monte Carlo CFR on Kuhn poker (sources S0, tables 4 to 7, and S2)."""
+"""CFR and Monte Carlo CFR on Kuhn poker (Joppi Filho and Wensing 2023, tables 4 to 7; Jenselme and Kujundzic)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from ludus.cli.reproduce_common import (
-    S0,
-    S2,
-    AsJson,
-    Out,
-    Seed,
-    folder,
-    follow,
-    measuring_points,
-    new_table,
-    show,
-    stop_early,
-    table_of,
-    write_csv,
+from ludus import games
+from ludus.experiments.plots import convergence_plot
+from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.reproduce.learning_curves import follow, measuring_points, table_of
+from ludus.experiments.sources import (
+    JENSELME_KUJUNDZIC,
+    JENSELME_KUJUNDZIC_IN_FULL,
+    JOPPI_WENSING,
+    JOPPI_WENSING_IN_FULL,
 )
+from ludus.files import write_csv
+from ludus.solvers import Evaluation, Evaluator, Settings
+from ludus.solvers.kuhn import (
+    SETS,
+    Bets,
+    bets_of,
+    equilibrium,
+    fitted_alpha,
+    information_set,
+    off_the_family,
+)
+from ludus.solvers.solve import make_solver
+from ludus.trees import FlatGame, flatten
 
-if TYPE_CHECKING:
-    from ludus.solvers import Evaluation, Evaluator
-    from ludus.solvers.kuhn import Bets
-    from ludus.trees import FlatGame
-
-Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]
-Curves = dict[str, list[tuple[int, "Evaluation"]]]  # algorithm -> iterations and what the average is worth
+Curves = dict[str, list[tuple[int, Evaluation]]]  # algorithm -> iterations and what the average is worth
 
 
 @dataclass(frozen=True)
@@ -46,50 +47,46 @@ class Printed:
 
     def normalised(self) -> Bets:
         """The probabilities of betting; rounded digits need not sum to 1."""
-        from ludus.solvers.kuhn import SETS
-
         return {name: bet / (bet + other) for name, other, bet in zip(SETS, self.passes, self.bets, strict=True)}
 
 
-S0_CFR = Printed(
-    "S0 CFR", f"{S0}, tables 4 and 5", 100_000, -0.053,
+JOPPI_WENSING_CFR = Printed(
+    f"{JOPPI_WENSING}, CFR", f"{JOPPI_WENSING_IN_FULL}, tables 4 and 5", 100_000, -0.053,
     (73.67, 99.99, 65.81, 99.99, 99.97, 66.10, 99.98, 40.10, 20.16, 0.0, 0.0, 0.0),
     (26.32, 0.0, 34.18, 0.0, 0.02, 33.89, 0.01, 59.90, 79.83, 99.99, 99.99, 99.99),
 )  # fmt: skip
-S0_MCCFR = Printed(
-    "S0 MCCFR", f"{S0}, tables 6 and 7", 100_000, -0.056,
+JOPPI_WENSING_MCCFR = Printed(
+    f"{JOPPI_WENSING}, MCCFR", f"{JOPPI_WENSING_IN_FULL}, tables 6 and 7", 100_000, -0.056,
     (98.16, 99.99, 64.62, 99.99, 99.99, 64.66, 99.99, 64.16, 94.96, 0.01, 0.01, 0.01),
     (1.84, 0.0, 35.37, 0.01, 0.01, 35.33, 0.01, 35.83, 5.03, 99.99, 99.99, 99.99),
 )  # fmt: skip
-S2_CFR = Printed(  # its cards 0, 1 and 2 are Q, K and A here
-    "S2 CFR", S2, 25_000, -0.050832241960913245,
+JENSELME_KUJUNDZIC_CFR = Printed(  # its cards 0, 1 and 2 are Q, K and A here
+    f"{JENSELME_KUJUNDZIC}, CFR", JENSELME_KUJUNDZIC_IN_FULL, 25_000, -0.050832241960913245,
     (0.75, 1.0, 0.68, 1.0, 0.99, 0.64, 1.0, 0.40, 0.23, 0.0, 0.0, 0.0),
     (0.25, 0.0, 0.32, 0.0, 0.01, 0.36, 0.0, 0.60, 0.77, 1.0, 1.0, 1.0),
 )  # fmt: skip
 
 
-def kuhn_cfr(iterations: Iterations = 100_000, seed: Seed = 1, out: Out = None, as_json: AsJson = False) -> None:
-    """Kuhn poker by CFR, beside the equilibria (source S0: UFSC 2023, tables 4 and 5; source S2)."""
+def kuhn_cfr(iterations: int, seed: int, out: Path | None, progress: Progress) -> Report:
+    """CFR and its chance-sampled form beside the equilibria."""
     note = (
-        "Both sources shuffle anew in each iteration, so what they call CFR is chance sampling. The value "
-        "that S2 reports is an average over its whole run, and so by its description is S0's; value is that of the "
-        "strategy itself."
+        "Both sources shuffle anew in each iteration, so what they call CFR is chance sampling. The value that "
+        f"{JENSELME_KUJUNDZIC} report is an average over their whole run, and so, by their description, is that of "
+        f"{JOPPI_WENSING}; value is that of the strategy itself."
     )
-    _run(
-        "kuhn-cfr", {"CFR": "cfr", "chance sampling": "chance"}, (S0_CFR, S2_CFR), note, iterations, seed, out, as_json
-    )
+    printed = (JOPPI_WENSING_CFR, JENSELME_KUJUNDZIC_CFR)
+    return _run("kuhn-cfr", {"CFR": "cfr", "chance sampling": "chance"}, printed, note, iterations, seed, out, progress)
 
 
-def kuhn_mccfr(iterations: Iterations = 100_000, seed: Seed = 1, out: Out = None, as_json: AsJson = False) -> None:
-    """Kuhn poker by Monte Carlo CFR, external sampling (source S0: UFSC 2023, tables 6 and 7)."""
-    note = "In an iteration each player walks once: all his own actions, one drawn for the other and one deal."
-    _run("kuhn-mccfr", {"external sampling": "external"}, (S0_MCCFR,), note, iterations, seed, out, as_json)
+def kuhn_mccfr(iterations: int, seed: int, out: Path | None, progress: Progress) -> Report:
+    """External sampling beside the equilibria."""
+    note = "In an iteration each player walks once: all their own actions, one drawn for the other and one deal."
+    printed = (JOPPI_WENSING_MCCFR,)
+    return _run("kuhn-mccfr", {"external sampling": "external"}, printed, note, iterations, seed, out, progress)
 
 
 def evaluate(evaluator: Evaluator, bets: Bets) -> Evaluation:
     """Value and exploitability, exactly."""
-    from ludus.solvers.kuhn import information_set
-
     known = {information_set(name): bet for name, bet in bets.items()}
     sets = evaluator.flat.sets
     chances = [known[key] for key in zip(sets.players.tolist(), sets.names, strict=True)]
@@ -98,16 +95,14 @@ def evaluate(evaluator: Evaluator, bets: Bets) -> Evaluation:
 
 def _run(
     name: str, algorithms: dict[str, str], printed: tuple[Printed, ...], note: str,
-    iterations: int, seed: int, out: Path | None, as_json: bool,
-) -> None:  # fmt: skip
-    from ludus import games
+    iterations: int, seed: int, out: Path | None, progress: Progress,
+) -> Report:  # fmt: skip
     from ludus.solvers import Evaluator
-    from ludus.solvers.kuhn import SETS, equilibrium, fitted_alpha, off_the_family
-    from ludus.trees import flatten
+    from ludus.solvers.kuhn import SETS
 
     place = folder(out, name)
     evaluator = Evaluator(flatten(games.kuhn()))
-    curves, ours, whole = _learn(evaluator, algorithms, iterations, seed)
+    curves, ours, whole = _learn(evaluator, algorithms, iterations, seed, progress)
     first = next(iter(ours))
     columns = {"theory": equilibrium(fitted_alpha(ours[first]))} | ours
     columns |= {each.name: each.normalised() for each in printed}
@@ -127,7 +122,7 @@ def _run(
         "files": _write(name, place, columns, curves, levels, seed),
     }  # fmt: skip
     notes = [
-        "Bet: how often the player bets or calls in each information set, in per cent; he passes or folds otherwise. "
+        "Bet: how often the player bets or calls in each information set, in per cent; they pass or fold otherwise. "
         "Q, K, A: the card; p a pass, b a bet. Theory: the equilibrium with alpha fitted to ours "
         f"({first}) by least squares over Q, Kpb and A.",
         "Off the family: the largest difference to the nearest equilibrium, each strategy with an alpha of its own. "
@@ -135,28 +130,24 @@ def _run(
         *(f"{each.name}: {each.source}, {each.iterations:,} iterations." for each in printed),
     ]
     title = f"{name}: Kuhn poker after {iterations:,} iterations, seed {seed}"
-    show(result, title, _table(result), notes, as_json)
-    if not whole:
-        stop_early(", ".join(f"{label} {rows[-1][0]:,} iterations" for label, rows in curves.items()))
+    stopped = ", ".join(f"{label} {rows[-1][0]:,} iterations" for label, rows in curves.items())
+    return Report(title, result, ("bet %", *columns), _rows(result), notes, "" if whole else stopped)
 
 
 def _learn(
-    evaluator: Evaluator, algorithms: dict[str, str], iterations: int, seed: int
+    evaluator: Evaluator, algorithms: dict[str, str], iterations: int, seed: int, progress: Progress
 ) -> tuple[Curves, dict[str, Bets], bool]:
     """Each algorithm's learning curve and last average strategy, and whether nobody interrupted."""
-    from ludus.cli.views.progress import progress_bar
-    from ludus.solvers.kuhn import bets_of
-
     curves: Curves = {}
     ours: dict[str, Bets] = {}
     try:
         for label, algorithm in algorithms.items():
             solver = _solver(evaluator.flat, algorithm, seed)
-            with progress_bar(f"Kuhn poker, {algorithm}", "iterations") as progress:
-                for done, _ in follow(solver, measuring_points(iterations), progress):
-                    average = solver.average()
-                    curves.setdefault(label, []).append((done, evaluator.evaluate(average)))
-                    ours[label] = bets_of(evaluator.flat, average)
+            told = partial(progress, f"Kuhn poker, {algorithm}", unit="iterations")
+            for done, _ in follow(solver, measuring_points(iterations), told):
+                average = solver.average()
+                curves.setdefault(label, []).append((done, evaluator.evaluate(average)))
+                ours[label] = bets_of(evaluator.flat, average)
     except KeyboardInterrupt:
         if not ours:
             raise
@@ -165,9 +156,6 @@ def _learn(
 
 
 def _solver(flat: FlatGame, algorithm: str, seed: int) -> Any:
-    from ludus.solvers import Settings
-    from ludus.solvers.solve import make_solver
-
     return make_solver(flat, Settings(algorithm, seed, streams=1) if algorithm != "cfr" else Settings("cfr"))
 
 
@@ -175,9 +163,6 @@ def _write(
     name: str, place: Path, columns: dict[str, Bets], curves: Curves, levels: dict[str, float], seed: int
 ) -> dict[str, str]:
     """The files of the experiment, by what they hold."""
-    from ludus.cli.plots import convergence_plot
-    from ludus.solvers.kuhn import SETS
-
     ends = {"strategies": "-strategies.csv", "convergence": "-convergence.csv", "plot": ".png"}
     files = {kind: place / f"{name}{end}" for kind, end in ends.items()}
     write_csv(
@@ -201,18 +186,17 @@ def _write(
     return {kind: str(path) for kind, path in files.items()}
 
 
-def _table(result: dict[str, Any]) -> Any:
-    from ludus.solvers.kuhn import SETS
-
-    columns = result["strategies"]
-    table = new_table(("bet %", *columns))
-    for name in SETS:
-        table.add_row(name, *(f"{100 * column['bet'][name]:.2f}" for column in columns.values()))
-    table.add_row()
-    reported = {name: f"{value:.4f}" for name, value in result["reported_values"].items()}
-    table.add_row("alpha", *(f"{column['alpha']:.4f}" for column in columns.values()))
-    table.add_row("off the family %", *(f"{100 * column['off_the_family']:.2f}" for column in columns.values()))
-    table.add_row("value", *(f"{column['value']:.6f}" for column in columns.values()))
-    table.add_row("value as reported", *(reported.get(name, "") for name in columns))
-    table.add_row("exploitability", *(f"{max(column['exploitability'], 0.0):.6f}" for column in columns.values()))
-    return table
+def _rows(result: dict[str, Any]) -> list[tuple[str, ...]]:
+    columns, reported = result["strategies"], result["reported_values"]
+    rows: list[tuple[str, ...]] = [
+        (name, *(f"{100 * column['bet'][name]:.2f}" for column in columns.values())) for name in SETS
+    ]
+    return [
+        *rows,
+        ("",),
+        ("alpha", *(f"{column['alpha']:.4f}" for column in columns.values())),
+        ("off the family %", *(f"{100 * column['off_the_family']:.2f}" for column in columns.values())),
+        ("value", *(f"{column['value']:.6f}" for column in columns.values())),
+        ("value as reported", *(f"{reported[name]:.4f}" if name in reported else "" for name in columns)),
+        ("exploitability", *(f"{max(column['exploitability'], 0.0):.6f}" for column in columns.values())),
+    ]
