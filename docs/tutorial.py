@@ -56,7 +56,7 @@ def figure(files: dict[str, str], kind: str, name: str) -> None:
 
 
 def rock_paper_scissors() -> str:
-    """Tables 1 to 3 of S0 beside ours."""
+    """Tables 1 to 3 of Joppi Filho and Wensing (2023) beside ours."""
     rows = []
     for name in ("rps-selfplay", "rps-doubled"):
         with tempfile.TemporaryDirectory() as place:
@@ -112,8 +112,8 @@ def leduc_no_limit(place: Path) -> str:
         ]
         for row in result["stops"]
     ]  # fmt: skip
-    header = ["iterations", "exploitability, chips", "mbb/g", "first seat wins, chips", "S0 against DeepStack, mbb/g"]
-    return table(header, rows)
+    theirs = "Joppi & Wensing 2023 against DeepStack, mbb/g"
+    return table(["iterations", "exploitability, chips", "mbb/g", "first seat wins, chips", theirs], rows)
 
 
 QUICK: dict[str, Callable[[], str]] = {"rock-paper-scissors": rock_paper_scissors, "kuhn": kuhn, "leduc": leduc}
