@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus import games
-from ludus.agents.base import RangeStrategy
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.strategy import StrategyAgent
 from ludus.agents.styles import LooseAgent, TightAgent
@@ -41,6 +40,7 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import hole_hands, replay
 from ludus.games.showdown import strength
 from ludus.solvers import expected_values, solve
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.passes import copy_player, plan
 from ludus.solvers.strategy import Strategy
 

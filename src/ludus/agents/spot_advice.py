@@ -18,14 +18,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ludus.agents.advice import Estimate
-from ludus.agents.range_tracking import RangeTracker
-from ludus.agents.spot_policy import without
 from ludus.agents.spot_solver import MOST_BYTES, spot_of
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
+from ludus.solvers.beliefs import Beliefs, possible
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, measure
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
@@ -58,9 +57,9 @@ class SpotAnswer:
 
 @dataclass(frozen=True, eq=False)
 class SpotAdviser:
-    """Solves spots with the ranges of a tracker, and remembers the last ones."""
+    """Solves spots with the ranges that are believed in, and remembers the last ones."""
 
-    tracker: RangeTracker
+    beliefs: Beliefs
     _solutions: dict[Hashable, Solution] = field(init=False, repr=False, default_factory=dict)
 
     def answer(self, observation: PokerState, seconds: float, also: Sequence[int] = ()) -> SpotAnswer | None:
@@ -86,7 +85,7 @@ class SpotAdviser:
         key = point.game, point.line, point.board, spot.sizes, spot.rules, spot.locks, case.hand
         known = self._solutions.get(key)
         if known is None:
-            known = _solved(spot, case.ranges(self.tracker, point), seconds)
+            known = _solved(spot, case.ranges(self.beliefs, point), seconds)
             if len(self._solutions) >= MOST_KEPT:
                 self._solutions.clear()
             if known.measured.percent <= GOOD:
@@ -132,9 +131,9 @@ class _Case:
         done = zip(self.lines, self.labels, strict=False)
         return replace(self.spot, locks=tuple(Lock(line, ((label, 1.0),)) for line, label in done))
 
-    def ranges(self, tracker: RangeTracker, point: PokerState) -> tuple[Weights, Weights]:
+    def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
         """Both players' ranges at a point, without the thinnest hands but with the own one."""
-        tracked = tracker.ranges(point)
+        tracked = beliefs.ranges(point)
         found = []
         for seat in point.live_seats():
             own = np.where(tracked[seat] < THIN[point.street], 0.0, tracked[seat])
@@ -159,14 +158,14 @@ class _Case:
         error = solution.measured.exploitability
         opponent = np.zeros(len(COMBOS))
         opponent[view.combos[1 - me]] = held
-        opponent = without(opponent, self.observation.hole(self.observation.player))
+        opponent = possible(self.observation, opponent, self.observation.hole(self.observation.player))
         return SpotAnswer(
             chances,
             {
                 action: Estimate(0.0) if action == FOLD else Estimate(value, max(error, 0.0))
                 for action, value in worth.items()
             },
-            opponent / opponent.max(),
+            opponent,
             solution.iterations,
             solution.measured.percent,
         )

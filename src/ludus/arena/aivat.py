@@ -24,12 +24,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Protocol
 
-from ludus.agents.base import RangeStrategist
 from ludus.arena.aivat_table import AivatTable
 from ludus.arena.aivat_tree import fits
 from ludus.arena.aivat_walk import Aivat
 from ludus.arena.heuristics import Heuristic
 from ludus.games.poker import PokerGame, PokerState
+from ludus.solvers.beliefs import RangeStrategist
 
 __all__ = ["Aivat", "AivatTable", "Estimator", "make_aivat"]
 

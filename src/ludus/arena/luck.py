@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ludus.agents.base import Agent, RangeStrategist
+from ludus.agents.base import Agent
 from ludus.arena.aivat import Estimator, make_aivat
 from ludus.arena.aivat_tree import fits
 from ludus.arena.heuristics import make_heuristic
 from ludus.arena.log import joined
 from ludus.arena.plan import MatchPlan
 from ludus.games.poker import PokerState
+from ludus.solvers.beliefs import RangeStrategist
 
 
 @dataclass(frozen=True, eq=False)
