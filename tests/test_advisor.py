@@ -6,15 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ludus.agents import CallAgent, LooseAgent, TightAgent, spot_advice
-from ludus.agents.advice import Advice, Choice, Estimate, Opponent
-from ludus.agents.advisor import Advisor, AnyTable, default_advisor
+from ludus.agents import CallAgent, LooseAgent, TightAgent
 from ludus.agents.blueprint import BlueprintAgent
-from ludus.agents.explain import class_shares, explain, facts, main_part, range_text, range_words
-from ludus.agents.odds import equity_against, minimum_defence, outs, pot_odds
+from ludus.agents.evaluation import Estimate
 from ludus.agents.rollouts import Rollouts
-from ludus.agents.situation import parse_situation
-from ludus.agents.spot_advice import SpotAdviser, _Case
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
@@ -26,6 +21,13 @@ from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.solver import Layout
+from ludus.teach import spot_advice
+from ludus.teach.advice import Advice, Choice, Opponent
+from ludus.teach.advisor import Advisor, AnyTableAdvisor, default_advisor
+from ludus.teach.explain import class_shares, explain, facts, main_part, range_text, range_words
+from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
+from ludus.teach.situation import parse_situation
+from ludus.teach.spot_advice import SpotAdviser, _Case
 from ludus.trees.blueprint import Abstraction
 from reference_playout import PlayOut, _joint_hands
 
@@ -424,7 +426,7 @@ def test_the_usual_advisor_plays_a_blueprint_by_name(tmp_path):
     assert "3 players" in advice.note
     with pytest.raises(ValueError, match="there is no blueprint"):
         default_advisor(state.game, "nowhere")
-    anywhere = AnyTable(f"{tmp_path / 'three.safetensors'}", seconds=2)
+    anywhere = AnyTableAdvisor(f"{tmp_path / 'three.safetensors'}", seconds=2)
     assert facts(anywhere.advise(state)) == facts(advice) | {"seconds": pytest.approx(0, abs=99)}
     shorter = parse_situation("3 players, 15bb, blinds 10/20; hero BB AhKh; BTN r3bb SB f")
     assert anywhere.advise(shorter, also=(200,)).choices[-1].action >= 200

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludus.agents.advice import Advice, Opponent
 from ludus.agents.exploiter import Bounds, Exploiter
 from ludus.agents.opponents import Prior, Profile, balanced_profile
-from ludus.cli.known_opponents import against_them, by_place, read_profiles
 from ludus.games import holdem
+from ludus.teach.advice import Advice, Opponent
+from ludus.teach.known_opponents import against_them, by_place, read_profiles
 
 HANDS = Path(__file__).parent / "data" / "review"
 

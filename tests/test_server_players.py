@@ -7,9 +7,9 @@ import pytest
 
 from ludus.games import CALL, FOLD, holdem
 from ludus.games.record import dealt
-from ludus.server.jobs.players import act, play
 from ludus.server.tables.config import TableConfig
-from ludus.server.wire import from_wire, to_wire
+from ludus.server.work.jobs.players import act, play
+from ludus.server.work.wire import from_wire, to_wire
 
 
 def observation(game, cards, *actions):

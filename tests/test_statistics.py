@@ -11,9 +11,9 @@ from ludus import games
 from ludus.arena.interval import Interval, interval
 from ludus.arena.log import MatchLog, number_text, parse_hands, read_log
 from ludus.arena.match import play_match
+from ludus.arena.match_table import Times
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics, clustered
-from ludus.arena.table import Times
 from ludus.arena.tournament import Tournament, play_tournament
 
 GAME = games.holdem(stack=100, blinds=(5, 10))

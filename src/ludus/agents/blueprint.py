@@ -21,8 +21,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.agents.drawing import draw
 from ludus.agents.levels import STRONGEST, at_level, check_level
-from ludus.agents.mixing import draw
 from ludus.agents.spot_policy import EDGE, places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import COMBOS, Weights, combo_index

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.advice import Estimate
+from ludus.agents.evaluation import Estimate
 from ludus.cards.ranges import Weights
 from ludus.games.bulk import HAND, rules_of
 from ludus.games.moves import CALL, FOLD
@@ -67,7 +67,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Rollouts:
-    """An evaluator (`advice.Evaluator`) that deals and plays on.
+    """An evaluator (`evaluation.ActionEvaluator`) that deals and plays on.
 
     The same seed gives the same values, whatever the number of threads. Where ``seconds`` are over first there are
     fewer deals, at least a few hundred, so that values then differ from run to run.

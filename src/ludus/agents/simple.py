@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludus.agents.mixing import for_every_hand
+from ludus.agents.drawing import for_every_hand
 from ludus.games.bets import MOST_SIZES
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerState

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
 from ludus.agents.spot_policy import after_policy, policy
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK

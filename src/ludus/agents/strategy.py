@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
 from ludus.games.definition import Definition, define, first_difference
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
 from ludus.agents.strength import hand_place, shares_beaten
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState

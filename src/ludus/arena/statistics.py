@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ludus.arena.interval import Interval
 from ludus.arena.log import LoggedHand, MatchLog
-from ludus.arena.table import Times
+from ludus.arena.match_table import Times
 from ludus.games.base import CHANCE
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import street_name

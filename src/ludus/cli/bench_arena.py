@@ -70,9 +70,9 @@ def _matched(plan: MatchPlan, out: Path) -> float:
 def _readable(plan: MatchPlan) -> float:
     """The hands of a match between tables, played as all other agents play."""
     from ludus.arena.entrants import make_player
-    from ludus.arena.units import Units
+    from ludus.arena.match_units import MatchUnits
 
-    units = Units(plan, [make_player(spec, plan) for spec in plan.players])
+    units = MatchUnits(plan, [make_player(spec, plan) for spec in plan.players])
     units.fast = None
     return sum(map(len, units.play(0, READABLE_HANDS // 2)))
 

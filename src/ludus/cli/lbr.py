@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ludus.arena.interval import Interval
-    from ludus.arena.lbr_bets import Menu
+    from ludus.arena.lbr.menus import Menu
     from ludus.games import PokerGame
 
 HANDS = 2000
@@ -50,8 +50,8 @@ def lbr(
     best of folding, calling and some bets as if both checked and called from then on. It may lose: then nothing is
     known. In limit games, and games with a fixed set of bets, every set but fc and c means all legal raises.
     """
-    from ludus.arena.lbr_bets import parse_menus
-    from ludus.arena.lbr_odds import is_holdem
+    from ludus.arena.lbr.menus import parse_menus
+    from ludus.arena.lbr.odds import is_holdem
 
     rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
@@ -79,7 +79,7 @@ def lbr(
 def _whole(game: PokerGame, agent: str, menus: Sequence[Menu]) -> dict[str, Any]:
     """The exact value, and that of the best response where it can be had."""
     from ludus import agents
-    from ludus.arena.lbr_exact import best_response_values, exact_lbr
+    from ludus.arena.lbr.exact import best_response_values, exact_lbr
     from ludus.cli.progress import progress_bar
 
     player: Any = agents.make(agent, game)
@@ -106,7 +106,7 @@ def _sample(
     import numpy as np
 
     from ludus import agents
-    from ludus.arena.lbr_match import BLOCK_PAIRS, intervals, sampled_lbr
+    from ludus.arena.lbr.sampled import BLOCK_PAIRS, intervals, sampled_lbr
     from ludus.cli.progress import progress_bar
     from ludus.parallel import usable_cores
 

@@ -44,8 +44,8 @@ class Row:
     def read(cls, logs: Sequence[MatchLog], folders: Sequence[Path] = ()) -> Row:
         """Of logs, with the thinking times beside them."""
         from ludus.arena.match import TIMES
+        from ludus.arena.match_table import Times
         from ludus.arena.statistics import Statistics
-        from ludus.arena.table import Times
 
         times = Times(len(logs[0].names))
         for folder in folders:
