@@ -1,9 +1,9 @@
 """What actions are worth when everybody plays on by a blueprint: rollouts from the table as it is.
 
-With a blueprint of the bounded form or of S1's key the hand goes on at the table itself, with its stacks and any raise
-that is looked at. A blueprint of the form of a tree knows its own game only: the hand is followed there by
-action translation (`ludus.trees.translation`), where a size between two becomes the likelier of them; an action to be
-valued is a mixture of the two; and what is won there counts in proportion to the pots. Where the tree cannot follow,
+With a blueprint of the bounded form or of Aparicio's key (2025) the hand goes on at the table itself, with its stacks
+and any raise that is looked at. A blueprint of the form of a tree knows its own game only: the hand is followed there
+by action translation (`ludus.trees.translation`), where a size between two becomes the likelier of them; an action to
+be valued is a mixture of the two; and what is won there counts in proportion to the pots. Where the tree cannot follow,
 everybody checks and calls to the end, and the result says that it is approximate.
 """
 

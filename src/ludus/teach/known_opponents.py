@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,7 @@ from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
 from ludus.agents.opponents import Prior, Profile, balanced_profile, read_hand
 from ludus.arena.log import LOGS
-from ludus.games import PokerGame
+from ludus.games import PokerGame, PokerState
 from ludus.games.holdem import is_holdem
 from ludus.protocols.histories import FORMATS, PlayedHand, Problem, files_in, read_file
 from ludus.teach.advice import Advice, Choice
@@ -64,7 +64,15 @@ def against_them(advice: Advice, known: dict[int, Profile], blueprint: str | Non
     others = {seat: profile for seat, profile in known.items() if seat != advice.seat}
     prior = Prior(balanced_profile(advice.state.game.players))
     exploiter = Exploiter(base, BlueprintEvaluator(base, ROLLOUTS), prior=prior)
-    state = advice.state
-    mix, found = exploiter.answer(state, others)
-    choices = (Choice(each, state.action_name(each), mix.get(each, 0.0), found.value(each)) for each in found.actions)
-    return replace(advice, exploiting=tuple(choices))
+    return replace(advice, exploiting=choices_against(exploiter, advice.state, others))
+
+
+def choices_against(
+    exploiter: Exploiter, observation: PokerState, profiles: Mapping[int, Profile]
+) -> tuple[Choice, ...]:
+    """What to do against opponents with profiles by seat."""
+    mix, found = exploiter.answer(observation, profiles)
+    return tuple(
+        Choice(action, observation.action_name(action), mix.get(action, 0.0), found.value(action))
+        for action in found.actions
+    )
