@@ -13,10 +13,10 @@ from ludus.agents.rollouts import Rollouts
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
-from ludus.cli.train import BETS
 from ludus.games import CALL, FOLD, holdem, kuhn
 from ludus.games.bets import BetSchedule
 from ludus.solvers.beliefs import UNAWARE, Beliefs, RangeStrategy, bayes, chances_of
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
@@ -202,7 +202,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(BETS["s1"])), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(BETS["aparicio"])), "s1", "s1")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 

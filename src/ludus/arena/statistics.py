@@ -243,7 +243,7 @@ class Statistics:
         return street_name(self.game, street)
 
     def _stacks(self, player: int) -> dict[str, Any]:
-        """Average stack at the end and share of games won, as Pricope (2020) counts them; of freeze-outs, or of hands."""
+        """Average stack at the end and share of games won, as Pricope (2020) counts; of freeze-outs or hands."""
         totals = self.per_unit(self.won[player]) if self.logs[0].header["freezeout"] else self.won[player]
         start = self.game.stacks[0]
         return {
