@@ -7,7 +7,6 @@ summed up is what the advice could show, not all that was lost. Nobody is graded
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ from ludus.games.record import retrace
 
 GRADES = ("best", "fine", "inaccuracy", "mistake", "blunder")
 ERRORS = GRADES[2:]
-_NUMBER = re.compile(r"[0-9]+")
 
 
 class Adviser(Protocol):
@@ -157,7 +155,7 @@ def in_blinds(state: PokerState, action: int) -> str:
     'raise to 2.5 bb'
     """
     unit = state.game.big_blind
-    return _NUMBER.sub(lambda chips: f"{round(int(chips[0]) / unit, 2):g} bb", state.action_name(action))
+    return state.phrase(action).text(lambda chips: f"{round(chips / unit, 2):g} bb")
 
 
 def graded(
