@@ -270,8 +270,7 @@ def test_the_answer_is_that_of_the_solution():
     ranges = case.ranges(Known(CallAgent(), held=held), state)
     view = Solution.of(solve_spot(Layout.of(case.spot, ranges), iterations=200)).at("X-B3")
     mine = view.combos[0].tolist().index(combo("AdKd"))
-    names = {"F": FOLD, "C": CALL} | {label: int(label[1:]) for label in view.actions if label[0] == "B"}
-    expected = dict(zip((names[label] for label in view.actions), view.action_ev[:, mine].tolist(), strict=True))
+    expected = dict(zip((action.number for action in view.actions), view.action_ev[:, mine].tolist(), strict=True))
     assert {action: value.mean for action, value in found.values.items()} == pytest.approx(expected, abs=1e-3)
     best = max(expected.values())
     kept = [value > best - 0.02 * state.pot for value in expected.values()]

@@ -40,8 +40,7 @@ def test_it_plays_the_solution_of_the_river(betting, line):
     view = solution.at(line)
     assert (view.player, view.pot, view.to_call) == (state.player, state.pot, state.to_call())
     played = agent.range_strategy(state.seen_by(-1))
-    names = {"F": FOLD, "X": CALL, "C": CALL}
-    assert [names[label] if label in names else int(label[1:]) for label in view.actions] == list(played.actions)
+    assert [action.number for action in view.actions] == list(played.actions)
     np.testing.assert_allclose(played.chances[view.combos[view.player]], view.strategy.T, atol=1e-4)
     mine = played.chances[combo_index(*state.hole(state.player))]
     assert list(agent.strategy(state.seen_by(state.player)).values()) == mine[mine > 0].tolist()

@@ -23,7 +23,7 @@ from ludus.agents.spot_policy import after_policy, policy
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights
-from ludus.games.moves import CALL, FOLD
+from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
@@ -31,10 +31,10 @@ from ludus.solvers.solve import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver
-from ludus.trees.betting import BettingTree, build_betting_tree
+from ludus.trees.betting import IP, BettingTree, build_betting_tree
 from ludus.trees.sizes import MOST_CHIPS
 from ludus.trees.spot import Spot
-from ludus.trees.translation import nearest_raise, poker_moves
+from ludus.trees.translation import at_table, poker_moves
 
 CHOICES = {"river": (3,), "turn,river": (2, 3)}
 SIZES = {  # bets and raises, of a river and, fewer for the time they take, of a turn and the rivers after it
@@ -218,26 +218,16 @@ def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[st
 
 def _child(tree: BettingTree, node: int, action: int) -> int | None:
     """The node after an action at the table, None where the tree has no such bet."""
-    for child in tree.children(node):
-        label = tree.labels[child]
-        if action > CALL:
-            if int(tree.amount[child]) == action:
-                return child
-        elif label == "F" if action == FOLD else label in "XC":
-            return child
-    return None
+    if tree.kind[node] > IP:
+        return None
+    numbers = [known.number for known in tree.actions(node)]
+    return tree.children(node)[numbers.index(action)] if action in numbers else None
 
 
 def _at_the_table(public: PokerState, solved: Solved, node: int) -> RangeStrategy:
     """The strategies of a node as actions that are legal at the table; impossible hands check or call."""
     tree, moves = solved.layout.tree, poker_moves(public)
-    taken = []
-    for child in tree.children(node):
-        amount, label = int(tree.amount[child]), tree.labels[child]
-        if amount:
-            taken.append(nearest_raise(moves, amount) if moves.raises else CALL)
-        else:
-            taken.append(FOLD if label == "F" and moves.fold else CALL)
+    taken = [at_table(action, moves) for action in tree.actions(node)]
     actions = tuple(sorted({*taken, CALL}))
     chances = np.zeros((len(COMBOS), len(actions)))
     for action, column in zip(taken, solved.at(node).T, strict=True):

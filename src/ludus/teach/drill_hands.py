@@ -110,10 +110,10 @@ def steps(state: PokerState) -> list[dict[str, Any]]:
     """What was done so far, without the blinds."""
     places, told = place_names(state.game), []
     for before, action in retrace(state, state.game.deck):
-        name = before.action_name(action)
+        said = before.phrase(action)
         told.append(
             {
-                "street": before.street, "place": places[before.player], "key": name.split()[0], "name": name,
+                "street": before.street, "place": places[before.player], "key": said.verb, "name": str(said),
                 "amount": _amount(before, action),
             }
         )  # fmt: skip

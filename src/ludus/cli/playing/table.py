@@ -79,8 +79,8 @@ class Screen:
         options = (["f fold"] if moves.fold else []) + [f"c {state.action_name(CALL)}"]
         all_in = state.stacks[state.player] + state.bets[state.player]
         if moves.raises:
-            word = state.action_name(moves.raises[0]).split()[0].replace("all-in", "raise")
-            options.append(f"r {word} to {sizes(moves)}")
+            verb = state.phrase(moves.raises[0]).verb.replace("all-in", "raise")
+            options.append(f"r {verb} to {sizes(moves)}")
             if all_in in moves.raises:
                 options.append(f"a all-in {all_in}")
         while True:
