@@ -93,6 +93,7 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from ludus.arena.interval import caution
     from ludus.cli.reproduce_common import new_table
 
     console = Console(highlight=False)
@@ -113,6 +114,8 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
         "f/x/c/r/a: fold, check, call, bet or raise, all-in.",
         style="dim",
     )
+    if words := caution(len(found.units), unit_of(found)):
+        console.print(words, style="yellow")
     forfeits = Counter(entry for hand in found.hands for entry in hand.forfeits)
     for (name, reason), times in forfeits.most_common(MOST_FORFEITS):
         console.print(f"{name} gave up {times:,} hand{'s' * (times > 1)}: {reason}", style="yellow", markup=False)
@@ -143,6 +146,12 @@ def _wide_table(columns: Sequence[tuple[Figures, str]], lines: dict[str, list[st
     for at, (figures, suffix) in enumerate(columns):
         table.add_row(figures["name"] + suffix, *(lines[label][at] for label in labels))
     return table
+
+
+def unit_of(found: Statistics) -> str:
+    """What the independent units of a match are."""
+    header = found.logs[0].header
+    return "deals" if header["duplicate"] else "games" if header["freezeout"] else "hands"
 
 
 Show = Callable[[Figures], str]
@@ -190,11 +199,12 @@ def _lines(found: Statistics) -> Iterator[tuple[str, Show]]:
 
 
 def plus_minus(found: Figures | None) -> str:
-    """A mean with half its interval."""
+    """A mean with half its interval, and whether too few units have been played for it."""
     if not found or found["mean"] is None:
         return ""
     mean = f"{found['mean']:+,.1f}".replace("-0.0", "+0.0")
-    return mean + (f" +- {found['ci95']:,.1f}" if found["ci95"] is not None else "")
+    half = "" if found["ci95"] is None else f" +- {found['ci95']:,.1f}"
+    return mean + half + (" (too few)" if found["too_few"] else "")
 
 
 def times_smaller(found: Figures | None) -> str:
@@ -246,7 +256,7 @@ def _flattened(figures: Figures, prefix: str = "") -> Figures:
 def _plots(out: Path, rows: Sequence[Row]) -> None:
     from ludus.cli.plots import gain_plot, style_plot
 
-    found, header = rows[0].statistics, rows[0].statistics.logs[0].header
+    found = rows[0].statistics
     per_blind = 1 / found.game.big_blind
     shown = range(1 if found.game.players == 2 else found.game.players)
     series = {found.names[player]: found.per_unit(found.won[player]) * per_blind for player in shown}
@@ -255,10 +265,9 @@ def _plots(out: Path, rows: Sequence[Row]) -> None:
     for row in rows[1:]:
         other = row.statistics
         series[f"{other.names[0]} against itself"] = other.per_unit(other.won[0]) * per_blind
-    unit = "deals" if header["duplicate"] else "games" if header["freezeout"] else "hands"
     title = f"{' v '.join(dict.fromkeys(found.names))}: {found.game.name}, {len(found.hands):,} hands"
     for ending in (".png", ".svg"):
-        gain_plot(out / f"gain{ending}", series, title, "big blinds won in all", f"{unit} played")
+        gain_plot(out / f"gain{ending}", series, title, "big blinds won in all", f"{unit_of(found)} played")
     style_plot(out / "style.png", {figures["name"]: figures["actions"] for figures in rows[0].players}, "Style of play")
 
 

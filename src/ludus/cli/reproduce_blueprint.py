@@ -48,6 +48,7 @@ def blueprint_curve(
     One of the last state sits among copies of the other; every deal is played from each seat. Time decides how many
     hands are trained, so figures differ from run to run.
     """
+    from ludus.arena.interval import student_95
     from ludus.cli.progress import progress_bar
     from ludus.cli.train import make_abstraction
     from ludus.parallel import usable_cores
@@ -73,10 +74,9 @@ def blueprint_curve(
     with progress_bar("duels") as progress:
         for at, (name, blueprint, state) in enumerate([*opponents, ("S1's key, outcome sampling", *rival)]):
             found = duel(last, blueprint, deals, seed, cores)
+            half = student_95(deals - 1) * unit * found.error
             seen = int(blueprint.training["infosets"])
-            rows.append(
-                Row(name, state.hands, state.seconds, seen, unit * found.mean, 1.96 * unit * found.error, deals)
-            )
+            rows.append(Row(name, state.hands, state.seconds, seen, unit * found.mean, half, deals))
             progress(at + 1, len(opponents) + 1)
     _report(rows, snapshots[-1], {"players": players, "cores": cores, "seed": seed}, place, as_json)
 
@@ -98,6 +98,8 @@ def _snapshots(training: Training, times: list[float], workers: int, progress: A
 def _report(
     rows: list[Row], last: tuple[Blueprint, State], settings: dict[str, int], place: Path, as_json: bool
 ) -> None:
+    from ludus.arena.interval import caution
+
     blueprint, state = last
     files = {"csv": place / f"{NAME}.csv", "plot": place / f"{NAME}.png"}
     write_csv(files["csv"], list(Row.__dataclass_fields__), [list(asdict(row).values()) for row in rows])
@@ -118,6 +120,7 @@ def _report(
         "mbb/g: what one blueprint of the last state wins among copies of the opponent, in thousandths of a big blind "
         "a hand, +- half of a 95 % interval over deals; every deal is played from each seat."
     ]
+    notes += [words] if (words := caution(rows[0].deals, "deals")) else []
     show(result, title, table, notes, as_json)
 
 

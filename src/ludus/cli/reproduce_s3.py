@@ -37,6 +37,8 @@ def s3_baselines(
 
     Stacks of 100, blinds 5/10, as there. Stopped with Ctrl-C, it goes on when the same command is given again.
     """
+    from ludus.arena.interval import caution
+
     place = folder(out, NAME)
     rows = _play_all(games, hands, seed, place)
     files = {"csv": str(place / f"{NAME}.csv")}
@@ -63,6 +65,7 @@ def s3_baselines(
         "luck and ours together. Its other rows need agents that come later.",
         f"S3: {S3}, table 1. A win is a game that ends with more than {STACK} chips.",
     ]
+    notes += [words] if (words := caution(min(row["games"] for row in rows), "games")) else []
     show(result, f"{NAME}: stacks {STACK}, blinds {BLINDS[0]}/{BLINDS[1]}, seed {seed}", table, notes, as_json)
 
 
