@@ -414,6 +414,21 @@ def test_damaged_counts_are_not_read(tmp_path):
     assert preflop_counts._load(path) is None
     np.savez(path, rows=rows.astype(np.float32))
     assert preflop_counts._load(path) is None
+    np.savez(path, rows=rows + np.int32(2**30))  # their sum overflows 32 bits
+    assert preflop_counts._load(path) is None
+
+
+@settings(max_examples=60)
+@given(st.one_of(st.integers(0, 80), st.integers(0, 2500)), st.integers(1, 255))
+def test_counts_with_a_wrong_byte_are_left_or_harmless(tmp_path_factory, place, change):
+    path = tmp_path_factory.mktemp("counts") / "pairs.npz"
+    rows = np.zeros((2, 169, 1326), np.int32)
+    np.savez_compressed(path, rows=rows)
+    data = bytearray(path.read_bytes())
+    data[place % len(data)] ^= change
+    path.write_bytes(data)
+    found = preflop_counts._load(path)
+    assert found is None or np.array_equal(found, rows)
 
 
 def play_hands(game, players, count, seed):

@@ -577,6 +577,8 @@ def test_command_sampled(ludus, players):
     assert (code, result["hands"], result["exact"], result["complete"]) == (0, 20, False, True)
     assert [seat["mbb"] for seat in result["seats"]] == pytest.approx([500, 1000])
     assert result["mbb_ci95"] == pytest.approx(0)
+    assert result["too_few"]
+    assert "only 10 pairs of hands: too few" in ludus(*words)[1]
     assert "exploitability is at least 750.0 mbb/g" in ludus(*words)[1]
 
 

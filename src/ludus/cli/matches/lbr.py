@@ -139,15 +139,18 @@ def _amount(game: PokerGame, chips: float, ci95: float | None = None) -> dict[st
 
 
 def _estimate(game: PokerGame, found: Interval) -> dict[str, Any]:
-    from math import isfinite
+    from ludus.arena.interval import finite
 
-    ci95 = found.ci95 if isfinite(found.ci95) else None
-    return _amount(game, found.mean, ci95) if found.units else {"chips": None, "mbb": None, "mbb_ci95": None}
+    none = {"chips": None, "mbb": None, "mbb_ci95": None}
+    amount = _amount(game, found.mean, finite(found.ci95)) if found.units else none
+    return {**amount, "too_few": found.too_few}
 
 
 def _show(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
+
+    from ludus.arena.interval import caution
 
     how = "exact" if result["exact"] else f"{result['hands']:,} hands, seed {result['seed']}"
     since = f" from the {result['from']} on" if result["from"] else ""
@@ -163,6 +166,8 @@ def _show(result: dict[str, Any]) -> None:
         more = row.get("best_response_mbb", result["exploitability_mbb"])
         table.add_row(name, f"{row['chips']:+.6g}", _with_error(row), *[f"{more or 0:,.1f}"] * best)
     console.print(table)
+    if not result["exact"] and (words := caution(result["hands"] // 2, "pairs of hands")):
+        console.print(words, style="yellow")
     bound = result["mbb"] - (result["mbb_ci95"] or 0.0)
     if bound > 0 and (result["exact"] or result["mbb_ci95"] is not None):
         console.print(f"exploitability is at least {bound:,.1f} mbb/g")
@@ -176,4 +181,4 @@ def _show(result: dict[str, Any]) -> None:
 
 def _with_error(row: dict[str, Any]) -> str:
     error = "" if row["mbb_ci95"] is None else f" +- {row['mbb_ci95']:,.1f}"
-    return f"{row['mbb']:,.1f}{error}"
+    return f"{row['mbb']:,.1f}{error}" + (" (too few)" if row.get("too_few") else "")

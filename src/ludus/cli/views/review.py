@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ludus.arena.interval import FEW, interval
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -68,7 +70,7 @@ def confidence(summary: ReviewSummary) -> str:
         told += "not how somebody usually plays"
     else:
         low, high = _interval(summary)
-        told = f"95 % interval {low:.1f} to {high:.1f} bb/100"
+        told = f"95 % interval {low:.1f} to {high:.1f} bb/100" + ": too few hands to trust it" * (summary.hands < FEW)
     if summary.missing:
         told += f"; {summary.missing:,} more could not be reviewed, so the rest may not be typical"
     return told
@@ -76,8 +78,6 @@ def confidence(summary: ReviewSummary) -> str:
 
 def _interval(summary: ReviewSummary) -> tuple[float, float]:
     """The 95 % interval of the loss in a hundred hands; no loss is negative."""
-    from ludus.arena.interval import interval
-
     found = interval(summary.losses).scaled(100)
     return max(0.0, found.mean - found.ci95), found.mean + found.ci95
 
@@ -287,6 +287,7 @@ def _player_data(summary: ReviewSummary) -> dict[str, Any]:
         "loss_bb_error": summary.error,
         "loss_bb_per_100": summary.per_100,
         "loss_bb_per_100_ci95": None if low_high is None else list(low_high),
+        "too_few": summary.hands < FEW,
         "grades": summary.grades(),
         "leaks": {
             group: [asdict(leak) | {"per_decision": leak.per_decision} for leak in leaks(summary.decisions, group)]
