@@ -188,6 +188,22 @@ def test_a_line_may_come_in_pieces():
     assert played.totals == (100, -100)
 
 
+def test_a_reply_without_its_hole_cards_is_always_ignored(tmp_path):
+    """The competition's dealer compares such a reply with what its memory holds, now so, now otherwise."""
+
+    def forgetful(line: bytes) -> bytes:
+        bare = re.sub(rb"(?<=[:|/])(?:[2-9TJQKA][cdhs]){2}(?=[|/]|$)", b"", line, count=1)
+        assert bare != line
+        return bare + b":f\r\n" + line + b":c\r\n"
+
+    logs = tmp_path / "forgetful.log", tmp_path / "calls.log"
+    played = play_match(match_of(hands=6, seed=2), [every_line(forgetful), CALLS[1]], log=logs[0])
+    plain = play_match(match_of(hands=6, seed=2), CALLS, log=logs[1])
+    assert played.totals == plain.totals is not None
+    assert logs[0].read_text() == logs[1].read_text()
+    assert played.troubles.count("WARNING: ignoring un-requested response") >= 6 * 4  # on every street
+
+
 def test_a_flood_is_not_reported_line_by_line():
     played = play_match(match_of(response=300), [listen_only, shout(*[b"x\n" * 5000] * 200)], quiet=False)
     assert played.totals is None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.agents.advice import Estimate
+from ludus.agents.evaluation import Estimate
 from ludus.agents.rollouts import Rollouts
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import as_range, equity

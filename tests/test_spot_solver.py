@@ -91,7 +91,7 @@ def check_against_the_peer(name: str, target: float, most: float, spread: float,
         assert np.sqrt(np.mean(off**2)) < spread
     weights = run.solver.reach[0] * pair_masses(run.solver.layout)[0]
     frequencies = weights @ strategy_at(run.solver)[1] / weights.sum()
-    assert run.solver.layout.tree.actions(0) == tuple(golden["frequencies"])
+    assert run.solver.layout.tree.words(0) == tuple(golden["frequencies"])
     assert frequencies == pytest.approx(list(golden["frequencies"].values()), abs=points / 100)
 
 
@@ -529,7 +529,7 @@ def test_locks_of_a_polarised_game(lock, value):
     run = solve_spot(locked(POLAR, lock), iterations=3000)
     assert run.measured.ev == pytest.approx((value, 100 - value), abs=0.2)
     assert 0 <= run.measured.percent + 1e-4 < 0.2
-    actions = run.solver.layout.tree.actions(run.solver.layout.tree.find(lock["line"]))
+    actions = run.solver.layout.tree.words(run.solver.layout.tree.find(lock["line"]))
     play = {f"B{action[1:]}" if action[0] == "R" else action: share for action, share in lock["play"].items()}
     hands, mix = strategy_at(run.solver, lock["line"])
     fixed = parse_range(lock.get("hands", "random"))

@@ -107,6 +107,16 @@ def open_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
     return _checked_header(path, header, kind, version), arrays
 
 
+def load_npz(path: Path, *names: str) -> tuple[NDArray[Any], ...]:
+    """Arrays of a NumPy archive by name; ValueError says why it has none of that name or is no archive."""
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                return tuple(archive[name] for name in names)
+        except Exception as error:  # zip, zlib, tokenize and NumPy have each their own for damaged bytes
+            raise ValueError(f"{path} is not an archive of {', '.join(names)} ({error})") from None
+
+
 def _checked_header(path: Path, header: Any, kind: str, version: int) -> Header:
     found = header.get("kind") if isinstance(header, dict) else None
     if found != kind:

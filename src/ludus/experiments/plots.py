@@ -44,13 +44,15 @@ def gain_plot(path: Path, series: Mapping[str, Any], title: str, y_label: str, x
     """
     import numpy as np
 
+    from ludus.arena.interval import FEW, interval
+
     figure, axes = new_figure()
     for name, gains in series.items():
         values = np.asarray(gains, np.float64)
         if not len(values):
             continue
         total, units = np.cumsum(values), np.arange(1, len(values) + 1)
-        band = 1.96 * (values.std(ddof=1) if len(values) > 1 else 0.0) * np.sqrt(units)
+        band = np.sqrt(units * len(values)) * (interval(values).ci95 if len(values) > 1 else 0.0)
         shown = np.unique(np.linspace(0, len(values) - 1, 2000).astype(np.int64))
         (line,) = axes.plot(units[shown], total[shown], label=name, linewidth=1.3)
         low, high = (total - band)[shown], (total + band)[shown]
@@ -60,7 +62,9 @@ def gain_plot(path: Path, series: Mapping[str, Any], title: str, y_label: str, x
     axes.set_ylabel(y_label)
     axes.set_title(title)
     axes.grid(True, which="major", alpha=0.35)
-    axes.legend(fontsize="small", title="shaded: 95 % interval", title_fontsize="small")
+    few = min(map(len, series.values()), default=0) < FEW
+    shaded = f"shaded: 95 % interval{' (too few)' * few}"
+    axes.legend(fontsize="small", title=shaded, title_fontsize="small")
     save_figure(figure, path)
 
 

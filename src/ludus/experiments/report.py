@@ -39,11 +39,12 @@ def folder(out: Path | None, name: str) -> Path:
 
 
 def plus_minus(found: Mapping[str, Any] | None) -> str:
-    """A mean with half its interval."""
+    """A mean with half its interval, and whether too few units have been played for it."""
     if not found or found["mean"] is None:
         return ""
     mean = f"{found['mean']:+,.1f}".replace("-0.0", "+0.0")
-    return mean + (f" +- {found['ci95']:,.1f}" if found["ci95"] is not None else "")
+    half = "" if found["ci95"] is None else f" +- {found['ci95']:,.1f}"
+    return mean + half + (" (too few)" if found["too_few"] else "")
 
 
 def times_smaller(found: Mapping[str, Any] | None) -> str:

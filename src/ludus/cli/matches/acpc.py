@@ -204,14 +204,15 @@ def _report(agent: str, game: str, big_blind: int, result: Result, as_json: bool
     found = interval(result.hands).scaled(1000 / big_blind)
     chips = sum(result.hands)
     if as_json:
-        numbers: dict[str, Any] = {"mbb_per_game": found.mean, "ci95": found.ci95}
-        known = {key: value if value == value else None for key, value in numbers.items()}  # no NaN in JSON
-        row = {"agent": agent, "game": game, "hands": found.units, "chips": chips, **known}
+        told = found.as_dict()
+        row: dict[str, Any] = {"agent": agent, "game": game, "hands": found.units, "chips": chips}
+        row |= {"mbb_per_game": told.pop("mean"), **told}
         print(json.dumps({**row, "troubles": result.troubles, "complete": result.complete}))
         return
     text = f"{agent}: {found.units} hands, {chips:+g} chips"
     if found.units:
         text += f", {found.mean:+.1f} mbb/g" + (f" ± {found.ci95:.1f} (95 %)" if found.units > 1 else "")
+        text += "; too few hands to trust the interval" * found.too_few
     print(text, file=sys.stderr)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ludus.arena.interval import Interval
-    from ludus.arena.lbr_bets import Menu
+    from ludus.arena.lbr.menus import Menu
     from ludus.games import PokerGame
 
 HANDS = 2000
@@ -50,8 +50,8 @@ def lbr(
     best of folding, calling and some bets as if both checked and called from then on. It may lose: then nothing is
     known. In limit games, and games with a fixed set of bets, every set but fc and c means all legal raises.
     """
-    from ludus.arena.lbr_bets import parse_menus
-    from ludus.arena.lbr_odds import is_holdem
+    from ludus.arena.lbr.menus import parse_menus
+    from ludus.arena.lbr.odds import is_holdem
 
     rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
@@ -79,7 +79,7 @@ def lbr(
 def _whole(game: PokerGame, agent: str, menus: Sequence[Menu]) -> dict[str, Any]:
     """The exact value, and that of the best response where it can be had."""
     from ludus import agents
-    from ludus.arena.lbr_exact import best_response_values, exact_lbr
+    from ludus.arena.lbr.exact import best_response_values, exact_lbr
     from ludus.cli.views.progress import progress_bar
 
     player: Any = agents.make(agent, game)
@@ -106,7 +106,7 @@ def _sample(
     import numpy as np
 
     from ludus import agents
-    from ludus.arena.lbr_match import BLOCK_PAIRS, intervals, sampled_lbr
+    from ludus.arena.lbr.sampled import BLOCK_PAIRS, intervals, sampled_lbr
     from ludus.cli.views.progress import progress_bar
     from ludus.parallel import usable_cores
 
@@ -139,15 +139,18 @@ def _amount(game: PokerGame, chips: float, ci95: float | None = None) -> dict[st
 
 
 def _estimate(game: PokerGame, found: Interval) -> dict[str, Any]:
-    from math import isfinite
+    from ludus.arena.interval import finite
 
-    ci95 = found.ci95 if isfinite(found.ci95) else None
-    return _amount(game, found.mean, ci95) if found.units else {"chips": None, "mbb": None, "mbb_ci95": None}
+    none = {"chips": None, "mbb": None, "mbb_ci95": None}
+    amount = _amount(game, found.mean, finite(found.ci95)) if found.units else none
+    return {**amount, "too_few": found.too_few}
 
 
 def _show(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
+
+    from ludus.arena.interval import caution
 
     how = "exact" if result["exact"] else f"{result['hands']:,} hands, seed {result['seed']}"
     since = f" from the {result['from']} on" if result["from"] else ""
@@ -163,6 +166,8 @@ def _show(result: dict[str, Any]) -> None:
         more = row.get("best_response_mbb", result["exploitability_mbb"])
         table.add_row(name, f"{row['chips']:+.6g}", _with_error(row), *[f"{more or 0:,.1f}"] * best)
     console.print(table)
+    if not result["exact"] and (words := caution(result["hands"] // 2, "pairs of hands")):
+        console.print(words, style="yellow")
     bound = result["mbb"] - (result["mbb_ci95"] or 0.0)
     if bound > 0 and (result["exact"] or result["mbb_ci95"] is not None):
         console.print(f"exploitability is at least {bound:,.1f} mbb/g")
@@ -176,4 +181,4 @@ def _show(result: dict[str, Any]) -> None:
 
 def _with_error(row: dict[str, Any]) -> str:
     error = "" if row["mbb_ci95"] is None else f" +- {row['mbb_ci95']:,.1f}"
-    return f"{row['mbb']:,.1f}{error}"
+    return f"{row['mbb']:,.1f}{error}" + (" (too few)" if row.get("too_few") else "")

@@ -186,7 +186,7 @@ def _heuristic(aivat: bool, name: str | None, one_sided: bool, game: PokerGame) 
         if name is not None or one_sided:
             raise ValueError("--heuristic and --one-sided are for --aivat")
         return None
-    from ludus.arena.heuristics import default_heuristic
+    from ludus.arena.aivat.heuristics import default_heuristic
 
     return name or default_heuristic(game)
 

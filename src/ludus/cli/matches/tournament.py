@@ -59,26 +59,25 @@ def tournament(
 
 
 def _as_dict(result: Tournament, game: str) -> dict[str, Any]:
-    from ludus.arena.interval import NORMAL_95
-    from ludus.arena.statistics import finite
+    from ludus.arena.interval import Interval
 
-    names = result.names
+    names, root = result.names, result.units**0.5
     return {
-        "game": game, "seed": result.seed, "hands": result.hands,
+        "game": game, "seed": result.seed, "hands": result.hands, "units": result.units,
         "cross_table": {
             name: {
-                other: {"mean": float(result.mean[a, b]), "ci95": finite(NORMAL_95 * result.error[a, b])}
+                other: Interval(result.units, float(result.mean[a, b]), root * float(result.error[a, b])).as_dict()
                 for b, other in enumerate(names) if a != b
             }
             for a, name in enumerate(names)
         },
         "ranking": [
             {
-                "name": names[standing.player], "mbb_per_game": standing.result.mean,
-                "ci95": finite(standing.result.ci95), "places": list(standing.places),
-                "chance_of_first": standing.first,
+                "name": names[standing.player], "mbb_per_game": found["mean"], "ci95": found["ci95"],
+                "too_few": found["too_few"], "places": list(standing.places), "chance_of_first": standing.first,
             }
             for standing in result.ranking()
+            for found in [standing.result.as_dict()]
         ],
     }  # fmt: skip
 
@@ -88,16 +87,17 @@ def _write(out: Path, found: dict[str, Any]) -> None:
 
     write_atomically(out / "tournament.json", (json.dumps(found, indent=2) + "\n").encode())
     rows = [
-        (name, other, cell["mean"], cell["ci95"])
+        (name, other, cell["mean"], cell["ci95"], cell["too_few"])
         for name, row in found["cross_table"].items()
         for other, cell in row.items()
     ]
-    write_csv(out / "tournament.csv", ("player", "against", "mbb_per_game", "ci95"), rows)
+    write_csv(out / "tournament.csv", ("player", "against", "mbb_per_game", "ci95", "too_few"), rows)
 
 
 def _show(result: Tournament, found: dict[str, Any]) -> None:
     from rich.console import Console
 
+    from ludus.arena.interval import caution
     from ludus.cli.views.tables import new_table
     from ludus.experiments.report import plus_minus
 
@@ -115,9 +115,11 @@ def _show(result: Tournament, found: dict[str, Any]) -> None:
     ranking = new_table(["player", "place", "mean, mbb/g", "places, 95 %", "best, %"])
     for place, row in enumerate(found["ranking"], 1):
         first, last = row["places"]
-        text = plus_minus({"mean": row["mbb_per_game"], "ci95": row["ci95"]})
+        text = plus_minus({"mean": row["mbb_per_game"], "ci95": row["ci95"], "too_few": row["too_few"]})
         ranking.add_row(
             row["name"], f"{place}", text, f"{first}" if first == last else f"{first}-{last}",
             f"{100 * row['chance_of_first']:.1f}",
         )  # fmt: skip
     console.print(ranking)
+    if words := caution(result.units, "units of each match"):
+        console.print(words, style="yellow")

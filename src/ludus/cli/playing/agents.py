@@ -16,7 +16,8 @@ def agents(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     from ludus.agents import describe
 
     known = describe() | {
-        "exec": "a program of anybody's that speaks the ACPC protocol, started with HOST PORT: exec:./bot (COMMAND)",
+        "exec": "a program of anybody's that speaks the ACPC protocol, started with HOST PORT: exec:./bot (COMMAND); "
+        "a wrong answer costs the hand, so try an unknown one at `ludus acpc dealer`, which repairs and warns",
         "human": "you, at this terminal: in `ludus match` and `ludus acpc play`",
     }
     if as_json:

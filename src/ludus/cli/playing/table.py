@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ludus.agents import Agent, BlueprintAgent
+from ludus.arena.interval import interval
 from ludus.cards.card import CARDS
 from ludus.cli.hints import Hints
 from ludus.games.base import CHANCE, TERMINAL
@@ -24,7 +24,7 @@ from ludus.trees.translation import raise_by
 
 _COLOURS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 _SYMBOLS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-_HANDS_FOR_AN_INTERVAL = 30  # with fewer, a normal interval says nothing
+_HANDS_FOR_AN_INTERVAL = 30  # with fewer, an interval says nothing
 _WIDTH = 80
 _HINTS = ("h", "hint", "advice")
 
@@ -79,8 +79,8 @@ class Screen:
         options = (["f fold"] if moves.fold else []) + [f"c {state.action_name(CALL)}"]
         all_in = state.stacks[state.player] + state.bets[state.player]
         if moves.raises:
-            word = state.action_name(moves.raises[0]).split()[0].replace("all-in", "raise")
-            options.append(f"r {word} to {sizes(moves)}")
+            verb = state.phrase(moves.raises[0]).verb.replace("all-in", "raise")
+            options.append(f"r {verb} to {sizes(moves)}")
             if all_in in moves.raises:
                 options.append(f"a all-in {all_in}")
         while True:
@@ -153,8 +153,9 @@ class Screen:
         mean = 1000 * total / unit / count
         text = f"{count} hand{'s' * (count > 1)}, {total:+g} chips, {mean:+.0f} mbb/h"
         if count >= _HANDS_FOR_AN_INTERVAL:
-            half = 1.96 * float(np.std(self.results, ddof=1)) * 1000 / unit / math.sqrt(count)
-            text += f" (95 % interval {mean - half:+.0f} to {mean + half:+.0f})"
+            found = interval(self.results).scaled(1000 / unit)
+            few = ": too few hands" * found.too_few
+            text += f" (95 % interval {mean - found.ci95:+.0f} to {mean + found.ci95:+.0f}{few})"
         self.say(text, style="bold")
         what = "the ante" if len(set(self.game.blinds)) == 1 else "the big blind"
         self.say(f"mbb/h: thousandths of {what} ({unit}) a hand; an unfinished hand does not count.", style="dim")

@@ -21,7 +21,7 @@ def warm_up(
 
     start = time.perf_counter()
     with Console(stderr=True).status("compiling kernels, which takes about a minute and is done once"):
-        from ludus.server.jobs.warm_up import study
+        from ludus.teach.warm_up import study
 
         study(lambda _: None)
 
@@ -41,7 +41,7 @@ def _warm_up_advice() -> None:
     """Build the card tables of the shipped blueprints, and ask for advice at a table of each kind."""
     from ludus.cli.views.progress import progress_bar
     from ludus.parallel import usable_cores
-    from ludus.server.jobs.warm_up import advice
+    from ludus.teach.warm_up import advice
 
     with progress_bar("card tables of the blueprints") as progress:
 

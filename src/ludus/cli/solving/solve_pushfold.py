@@ -155,7 +155,10 @@ def _charts(decisions: Sequence[Decision]) -> list[Chart]:
     """Charts of decisions; what rounds to nothing is left out of them."""
     from ludus.cli.chart import Chart
 
-    return [Chart(each.name, each.actions, each.strategy, each.reach * (each.reach >= 0.005)) for each in decisions]
+    return [
+        Chart(each.name, each.actions, each.kinds, each.strategy, each.reach * (each.reach >= 0.005))
+        for each in decisions
+    ]
 
 
 def _shown(found: PreflopSolution, most: int | None = None) -> list[Decision]:
@@ -207,6 +210,7 @@ def _show(found: PreflopSolution, target: float, charts: bool) -> None:
 
     from ludus.cli.chart import print_chart
     from ludus.cli.views.tables import print_table
+    from ludus.games.action import Kind
 
     print(
         f"{_name(found.tree)}: the small blind wins {found.value:+.6f} big blinds a hand\n"
@@ -226,7 +230,7 @@ def _show(found: PreflopSolution, target: float, charts: bool) -> None:
     for decision in _shown(found):
         words = [decision.name, f"{100 * decision.probability:.1f}"]
         for at in reversed(range(len(decision.actions))):
-            hands = _range(decision, at) if decision.actions[at] != "fold" else "the rest"
+            hands = _range(decision, at) if decision.kinds[at] != Kind.FOLD else "the rest"
             table.add_row(*words, decision.actions[at], f"{100 * decision.frequencies[at]:.1f}", hands)
             words = ["", ""]
     print_table(table)

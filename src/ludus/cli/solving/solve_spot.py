@@ -324,7 +324,7 @@ def _as_json(
         "equity": dict(zip(PLAYERS, summary.equity, strict=True)),
         "root": {
             "player": PLAYERS[0] if summary.actions else None,
-            "actions": summary.actions,
+            "actions": [*map(str, summary.actions)],
             "names": summary.names,
             "frequencies": summary.frequencies,
         },

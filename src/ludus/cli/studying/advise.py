@@ -70,11 +70,11 @@ def advise(
     """
     from rich.console import Console
 
-    from ludus.agents.advisor import default_advisor
-    from ludus.agents.explain import facts
-    from ludus.cli.known_opponents import against_them, by_place, by_seat, read_profiles
     from ludus.cli.playing.table import Screen
     from ludus.cli.views.advice import show_advice, show_range
+    from ludus.teach.advisor import default_advisor
+    from ludus.teach.explain import facts
+    from ludus.teach.known_opponents import against_them, by_place, by_seat, read_profiles
 
     told: dict[str, Any] = {
         "players": seats, "stack": stack, "blinds": blinds, "cards": cards, "board": board, "actions": actions,
@@ -109,7 +109,7 @@ def advise(
 
 def _told(situation: str | None, told: dict[str, Any]) -> PokerState:
     """The decision of a text or of options."""
-    from ludus.agents.situation import MOST_TEXT, parse_situation, situation_from_dict
+    from ludus.teach.situation import MOST_TEXT, parse_situation, situation_from_dict
 
     if situation is None:
         return situation_from_dict(told)
@@ -118,7 +118,7 @@ def _told(situation: str | None, told: dict[str, Any]) -> PokerState:
 
 def _from_file(hand: PlayedHand, player: str | None, decision: int | None) -> PokerState:
     """A decision of a hand that was played."""
-    from ludus.agents.review import observations
+    from ludus.teach.review import observations
 
     seat = _seat(hand, player)
     found = [observation for _, observation, _ in observations(hand.state, seat)]
@@ -149,8 +149,8 @@ def _hand(path: Path, number: int) -> PlayedHand:
 
 def _seat(hand: PlayedHand, player: str | None) -> int:
     """The seat of a name or position; without one, the only seat whose cards are known."""
-    from ludus.agents.told import seat_of
     from ludus.games.poker import HIDDEN
+    from ludus.teach.situation_facts import seat_of
 
     state = hand.state
     if player is not None:

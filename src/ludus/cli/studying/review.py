@@ -11,8 +11,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ludus.agents.review import Adviser, HandReview
     from ludus.protocols.histories import PlayedHand, Problem
+    from ludus.teach.review import GivesAdvice, HandReview
 
 _NAMES = 10  # players that are named when one is not found
 FIELDS = (
@@ -51,10 +51,10 @@ def review(
     """
     import json
 
-    from ludus.agents.review import STANDARD, summarize
     from ludus.cli.options import stop_early
     from ludus.cli.views.review import Report, as_data, show
     from ludus.files import write_atomically
+    from ludus.teach.review import STANDARD, summarize
 
     if not 0 < seconds <= 3600:
         raise ValueError(f"--time is more than 0 and at most 3600 seconds, got {seconds:g}")
@@ -81,11 +81,11 @@ def review(
         raise ValueError(f"no decision of {file} could be reviewed")
 
 
-def adviser(seconds: float, seed: int) -> Adviser:
+def adviser(seconds: float, seed: int) -> GivesAdvice:
     """Whose advice decisions are measured by."""
-    from ludus.agents.advisor import AnyTable
+    from ludus.teach.advisor import AnyTableAdvisor
 
-    return AnyTable(seconds=seconds, seed=seed)
+    return AnyTableAdvisor(seconds=seconds, seed=seed)
 
 
 def _span(text: str | None) -> tuple[int, int | None]:
@@ -146,10 +146,10 @@ def _why_none(file: Path, played: Sequence[PlayedHand], problems: Sequence[Probl
     return f"{file} has no such hands"
 
 
-def _reviewed(played: Sequence[PlayedHand], player: str | None, advice: Adviser) -> tuple[list[HandReview], bool]:
+def _reviewed(played: Sequence[PlayedHand], player: str | None, advice: GivesAdvice) -> tuple[list[HandReview], bool]:
     """The hands with their decisions graded, and whether that is all of them: Ctrl-C ends it."""
-    from ludus.agents.review import review_hand
     from ludus.cli.views.progress import progress_bar
+    from ludus.teach.review import review_hand
 
     total = sum(len(street) for hand in played for street in hand.state.line)
     done: list[HandReview] = []

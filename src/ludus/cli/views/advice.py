@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ludus.agents.explain import class_shares, range_words, seen_cards
-from ludus.agents.reasons import ANY_HAND
-from ludus.agents.review import in_blinds
 from ludus.cards.card import RANKS
 from ludus.cli.views.spot_grid import SIDE, Grid
 from ludus.games.names import hand_name, street_name
 from ludus.games.record import public_decisions
+from ludus.teach.explain import class_shares, range_words, seen_cards
+from ludus.teach.reasons import ANY_HAND
+from ludus.teach.review import in_blinds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
-    from ludus.agents.advice import Advice, Choice, Opponent
     from ludus.cli.playing.table import Screen
+    from ludus.teach.advice import Advice, Choice, Opponent
 
 BAR = 20
 WIDEST = 100

@@ -46,8 +46,8 @@ class Row:
     def read(cls, logs: Sequence[MatchLog], folders: Sequence[Path] = ()) -> Row:
         """Of logs, with the thinking times beside them."""
         from ludus.arena.match import TIMES
+        from ludus.arena.match_table import Times
         from ludus.arena.statistics import Statistics
-        from ludus.arena.table import Times
 
         times = Times(len(logs[0].names))
         for folder in folders:
@@ -95,6 +95,7 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from ludus.arena.interval import caution
     from ludus.cli.views.tables import new_table
 
     console = Console(highlight=False)
@@ -115,6 +116,8 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
         "f/x/c/r/a: fold, check, call, bet or raise, all-in.",
         style="dim",
     )
+    if words := caution(len(found.units), unit_of(found)):
+        console.print(words, style="yellow")
     forfeits = Counter(entry for hand in found.hands for entry in hand.forfeits)
     for (name, reason), times in forfeits.most_common(MOST_FORFEITS):
         console.print(f"{name} gave up {times:,} hand{'s' * (times > 1)}: {reason}", style="yellow", markup=False)
@@ -145,6 +148,12 @@ def _wide_table(columns: Sequence[tuple[Figures, str]], lines: dict[str, list[st
     for at, (figures, suffix) in enumerate(columns):
         table.add_row(figures["name"] + suffix, *(lines[label][at] for label in labels))
     return table
+
+
+def unit_of(found: Statistics) -> str:
+    """What the independent units of a match are."""
+    header = found.logs[0].header
+    return "deals" if header["duplicate"] else "games" if header["freezeout"] else "hands"
 
 
 Show = Callable[[Figures], str]
@@ -234,7 +243,7 @@ def _flattened(figures: Figures, prefix: str = "") -> Figures:
 def _plots(out: Path, rows: Sequence[Row]) -> None:
     from ludus.experiments.plots import gain_plot, style_plot
 
-    found, header = rows[0].statistics, rows[0].statistics.logs[0].header
+    found = rows[0].statistics
     per_blind = 1 / found.game.big_blind
     shown = range(1 if found.game.players == 2 else found.game.players)
     series = {found.names[player]: found.per_unit(found.won[player]) * per_blind for player in shown}
@@ -243,10 +252,9 @@ def _plots(out: Path, rows: Sequence[Row]) -> None:
     for row in rows[1:]:
         other = row.statistics
         series[f"{other.names[0]} against itself"] = other.per_unit(other.won[0]) * per_blind
-    unit = "deals" if header["duplicate"] else "games" if header["freezeout"] else "hands"
     title = f"{' v '.join(dict.fromkeys(found.names))}: {found.game.name}, {len(found.hands):,} hands"
     for ending in (".png", ".svg"):
-        gain_plot(out / f"gain{ending}", series, title, "big blinds won in all", f"{unit} played")
+        gain_plot(out / f"gain{ending}", series, title, "big blinds won in all", f"{unit_of(found)} played")
     style_plot(out / "style.png", {figures["name"]: figures["actions"] for figures in rows[0].players}, "Style of play")
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ludus.arena.interval import FEW, interval
+
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ludus.agents.review import Decision, HandReview, Missing, Rule, Summary
     from ludus.cli.playing.table import Screen
     from ludus.protocols.histories import Problem
+    from ludus.teach.review import GradedDecision, GradingRule, HandReview, Missing, ReviewSummary
 
 COSTLIEST = 10
 FEW_HANDS = 30  # below this no interval is told
@@ -39,14 +41,14 @@ class Report:
     player: str | None
     seconds: float  # for a decision
     seed: int
-    rule: Rule
+    rule: GradingRule
     hands: Sequence[HandReview]
-    summaries: Sequence[Summary]
+    summaries: Sequence[ReviewSummary]
     problems: Sequence[Problem]  # hands that could not even be read
     complete: bool  # False: it was stopped
 
     @property
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[GradedDecision]:
         """All that were graded, in the order of play."""
         return [decision for hand in self.hands for decision in hand.decisions]
 
@@ -58,7 +60,7 @@ class Report:
         return found
 
 
-def confidence(summary: Summary) -> str:
+def confidence(summary: ReviewSummary) -> str:
     """How far the loss of a player can be trusted, in words."""
     if summary.hands < FEW_HANDS:
         one = summary.hands == 1
@@ -68,21 +70,19 @@ def confidence(summary: Summary) -> str:
         told += "not how somebody usually plays"
     else:
         low, high = _interval(summary)
-        told = f"95 % interval {low:.1f} to {high:.1f} bb/100"
+        told = f"95 % interval {low:.1f} to {high:.1f} bb/100" + ": too few hands to trust it" * (summary.hands < FEW)
     if summary.missing:
         told += f"; {summary.missing:,} more could not be reviewed, so the rest may not be typical"
     return told
 
 
-def _interval(summary: Summary) -> tuple[float, float]:
+def _interval(summary: ReviewSummary) -> tuple[float, float]:
     """The 95 % interval of the loss in a hundred hands; no loss is negative."""
-    from ludus.arena.interval import interval
-
     found = interval(summary.losses).scaled(100)
     return max(0.0, found.mean - found.ci95), found.mean + found.ci95
 
 
-def why(decision: Decision, rule: Rule) -> str:
+def why(decision: GradedDecision, rule: GradingRule) -> str:
     """Why an action has its grade, in a few words; empty for the best one."""
     if decision.grade == "best":
         return ""
@@ -149,7 +149,7 @@ def show(report: Report) -> None:
     screen.say(report.rule.in_words(), style="dim")
 
 
-def _line(screen: Screen, decision: Decision, report: Report) -> Text:
+def _line(screen: Screen, decision: GradedDecision, report: Report) -> Text:
     from rich.text import Text
 
     line = Text("  ").append(f"{decision.street:<9}{decision.place:<7}")
@@ -166,8 +166,8 @@ def _line(screen: Screen, decision: Decision, report: Report) -> Text:
 
 
 def _show_sums(screen: Screen, report: Report) -> None:
-    from ludus.agents.review import GRADES
     from ludus.cli.views.tables import new_table
+    from ludus.teach.review import GRADES
 
     sums = new_table(["player", "hands", "decisions", "lost, bb", "lost, bb/100"])
     counts = new_table(["player", *GRADES])
@@ -195,10 +195,10 @@ def _cell(text: str) -> Text:
     return Text(_shown(text)[:_WIDTH])
 
 
-def _show_leaks(screen: Screen, summary: Summary) -> None:
+def _show_leaks(screen: Screen, summary: ReviewSummary) -> None:
     """Where a player loses, in one table; a kind that costs nothing is no leak."""
-    from ludus.agents.review import leaks
     from ludus.cli.views.tables import new_table
+    from ludus.teach.review import leaks
 
     if not summary.loss:
         return
@@ -240,7 +240,7 @@ def _show_costliest(screen: Screen, report: Report) -> None:
     screen.console.print(table)
 
 
-def costliest(report: Report) -> list[Decision]:
+def costliest(report: Report) -> list[GradedDecision]:
     """The decisions of all players that lost most, the worst first."""
     rows = [decision for summary in report.summaries for decision in summary.costliest(COSTLIEST)]
     return sorted(rows, key=lambda decision: -decision.loss)[:COSTLIEST]
@@ -272,10 +272,10 @@ def as_data(report: Report) -> dict[str, Any]:
     }
 
 
-def _player_data(summary: Summary) -> dict[str, Any]:
+def _player_data(summary: ReviewSummary) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from ludus.agents.review import GROUPS, leaks
+    from ludus.teach.review import GROUPS, leaks
 
     low_high = _interval(summary) if summary.hands >= FEW_HANDS else None
     return {
@@ -287,6 +287,7 @@ def _player_data(summary: Summary) -> dict[str, Any]:
         "loss_bb_error": summary.error,
         "loss_bb_per_100": summary.per_100,
         "loss_bb_per_100_ci95": None if low_high is None else list(low_high),
+        "too_few": summary.hands < FEW,
         "grades": summary.grades(),
         "leaks": {
             group: [asdict(leak) | {"per_decision": leak.per_decision} for leak in leaks(summary.decisions, group)]
@@ -295,9 +296,9 @@ def _player_data(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _decision_data(decision: Decision, rule: Rule) -> dict[str, Any]:
-    from ludus.agents.review import pot_kind, situation, tendency
+def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any]:
     from ludus.cards.card import format_cards
+    from ludus.teach.review import pot_kind, situation, tendency
 
     unit = decision.state.game.big_blind
     return {

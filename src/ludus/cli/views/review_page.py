@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.agents.review import GRADES, GROUPS, Decision, HandReview, Leak, Summary, in_blinds, leaks
 from ludus.cards.card import CARDS
 from ludus.cli.views.review import (
     FEW_DECISIONS,
@@ -22,6 +21,7 @@ from ludus.cli.views.review import (
 from ludus.games.names import place_names, street_name
 from ludus.games.record import retrace
 from ludus.protocols.histories.text import printable
+from ludus.teach.review import GRADES, GROUPS, GradedDecision, HandReview, Leak, ReviewSummary, in_blinds, leaks
 
 if TYPE_CHECKING:
     from ludus.games.poker import PokerState
@@ -126,7 +126,7 @@ def _lead(report: Report) -> Iterator[str]:
         yield "<p><b>The review was stopped early: later hands are not in it.</b></p>"
 
 
-def _player(summary: Summary, opened: bool) -> str:
+def _player(summary: ReviewSummary, opened: bool) -> str:
     """The sums of a player, and his leaks, which may be folded away."""
     counts, total = summary.grades(), max(len(summary.decisions), 1)
     bar = "".join(
@@ -241,7 +241,7 @@ def _street(hand: HandReview, state: PokerState) -> str:
     return f'<div class="street">{street_name(game, state.street)} {_cards(board)} {pot}</div>\n'
 
 
-def _decision(decision: Decision, who: str, report: Report) -> str:
+def _decision(decision: GradedDecision, who: str, report: Report) -> str:
     lost = f' <span class="loss">&minus;{decision.loss:.2f} bb</span>' if decision.loss else ""
     reason = why(decision, report.rule)
     told = f' <span class="soft">{_text(reason)}</span>' if reason else ""

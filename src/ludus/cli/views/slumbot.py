@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,19 +51,15 @@ def summary(hands: Sequence[Hand], agent: str, url: str, seed: int) -> dict[str,
 
 def _gain(chips: Sequence[int | None]) -> dict[str, Any]:
     """Mean winnings with half the width of the 95 % interval; hands without a figure are left out."""
-    from ludus.arena.interval import interval
+    from ludus.arena.interval import finite, interval
 
     known = [value for value in chips if value is not None]
     found = interval(known)
     hundred, thousandth = found.scaled(100 / BIG_BLIND), found.scaled(1000 / BIG_BLIND)
     return {
-        "hands": len(known), "chips": sum(known), "bb_per_100": _number(hundred.mean), "ci95": _number(hundred.ci95),
-        "mbb_per_hand": _number(thousandth.mean), "ci95_mbb": _number(thousandth.ci95),
+        "hands": len(known), "chips": sum(known), "bb_per_100": finite(hundred.mean), "ci95": finite(hundred.ci95),
+        "mbb_per_hand": finite(thousandth.mean), "ci95_mbb": finite(thousandth.ci95), "too_few": found.too_few,
     }  # fmt: skip
-
-
-def _number(value: float) -> float | None:
-    return value if isfinite(value) else None
 
 
 def _rates(winnings: Sequence[int]) -> dict[str, float | None]:
@@ -109,6 +104,7 @@ def print_report(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from ludus.arena.interval import caution
     from ludus.cli.views.tables import new_table
 
     console = Console(highlight=False)
@@ -116,8 +112,11 @@ def print_report(result: dict[str, Any]) -> None:
     table = new_table(("", "hands", "BB/100", "95 % ±", "mbb/h", "95 % ±"))
     for name, gain in _rows(result):
         hands, *figures = (gain[column] for column in _COLUMNS)
+        name += " (too few)" * gain.get("too_few", False)
         table.add_row(name, f"{hands:,}", *map(_text, figures, ("+", "", "+", "")))
     console.print(table)
+    if words := caution(result["hands"], "hands"):
+        console.print(words, style="yellow")
     thinking = new_table(("seconds a decision", *result["thinking"]))
     thinking.add_row("agent", *(_text(times["seconds"], digits=3) for times in result["thinking"].values()))
     thinking.add_row("decisions", *(f"{times['decisions']:,}" for times in result["thinking"].values()))

@@ -42,6 +42,7 @@ def show_view(view: View) -> None:
     from rich.table import Table
 
     from ludus.cli.views.tables import print_table
+    from ludus.trees.lines import longer
 
     facing = f", {view.to_call} to call" if view.to_call else ""
     print(f"{title_of(view, view.player)}: pot {view.pot}{facing}, {view.stack} behind")
@@ -55,8 +56,7 @@ def show_view(view: View) -> None:
     for column in ("often %", "EV", "line"):
         table.add_column(column, justify="left" if column == "line" else "right")
     for name, action, often, ev in zip(view.names, view.actions, view.frequencies, view.mean_action_ev, strict=True):
-        next_line = "-".join(filter(None, [view.line, action]))
-        table.add_row(name, number_text(100 * often, 2), number_text(ev, 3), next_line)
+        table.add_row(name, number_text(100 * often, 2), number_text(ev, 3), longer(view.line, str(action)))
     print_table(table)
     print()
 
@@ -135,7 +135,8 @@ def draw_runouts(path: Path, found: RunoutReport) -> None:
     panels[0].legend(fontsize="small")
     if found.names:
         base = np.zeros(len(rows))
-        for at, (name, colour) in enumerate(zip(found.names, action_colours(found.names), strict=True)):
+        colours = action_colours([action.kind for action in found.actions])
+        for at, (name, colour) in enumerate(zip(found.names, colours, strict=True)):
             often = 100 * np.nan_to_num([row.frequencies[at] for row in rows])
             panels[1].bar(places, often, bottom=base, color=colour, width=0.8, label=name)
             base += often

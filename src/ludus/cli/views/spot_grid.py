@@ -38,7 +38,8 @@ def decision_chart(view: View, title: str) -> SpotChart:
     """What each class does at a decision."""
     table = view.by_class()
     weights = np.where(np.isnan(table.strategy).any(axis=0), 0.0, np.minimum(table.reach, 1.0))
-    return SpotChart(title, view.names, table.strategy.T, weights, table.combos, view.frequencies)
+    kinds = tuple(action.kind for action in view.actions)
+    return SpotChart(title, view.names, kinds, table.strategy.T, weights, table.combos, view.frequencies)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from typing import Any
 from ludus import games, solvers
 from ludus.arena.entrants import make_player
 from ludus.arena.match import play_match
+from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MatchPlan
-from ludus.arena.units import Units
 from ludus.experiments.bench.dealer import bare_sockets, loopback
 from ludus.experiments.bench.rates import Tell, best_rate, optional
 
@@ -67,7 +67,7 @@ def _matched(plan: MatchPlan, out: Path) -> float:
 
 def _readable(plan: MatchPlan) -> float:
     """The hands of a match between tables, played as all other agents play."""
-    units = Units(plan, [make_player(spec, plan) for spec in plan.players])
+    units = MatchUnits(plan, [make_player(spec, plan) for spec in plan.players])
     units.fast = None
     return sum(map(len, units.play(0, READABLE_HANDS // 2)))
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from ludus.arena.interval import caution, student_95
 from ludus.experiments.plots import new_figure, save_figure
 from ludus.experiments.report import Progress, Report, folder
 from ludus.experiments.sources import APARICIO
@@ -62,8 +63,9 @@ def blueprint_curve(
     unit = 1000 / abstraction.game.big_blind
     for at, (name, blueprint, state) in enumerate([*opponents, (f"key of {APARICIO}, outcome sampling", *rival)]):
         found = duel(last, blueprint, deals, seed, workers)
+        half = student_95(deals - 1) * unit * found.error
         seen = int(blueprint.training["infosets"])
-        rows.append(Row(name, state.hands, state.seconds, seen, unit * found.mean, 1.96 * unit * found.error, deals))
+        rows.append(Row(name, state.hands, state.seconds, seen, unit * found.mean, half, deals))
         progress("duels", at + 1, len(opponents) + 1)
     settings = {"players": abstraction.game.players, "cores": workers, "seed": seed}
     return _report(rows, snapshots[-1], settings, place)
@@ -106,6 +108,7 @@ def _report(rows: list[Row], last: tuple[Blueprint, State], settings: dict[str, 
         "mbb/g: what one blueprint of the last state wins among copies of the opponent, in thousandths of a big blind "
         "a hand, +- half of a 95 % interval over deals; every deal is played from each seat."
     ]
+    notes += [words] if (words := caution(rows[0].deals, "deals")) else []
     return Report(title, result, header, texts, notes)
 
 

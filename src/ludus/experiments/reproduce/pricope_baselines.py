@@ -34,6 +34,8 @@ def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progr
 
     Stacks of 100, blinds 5/10, as there. Stopped, it goes on from there when it is run again.
     """
+    from ludus.arena.interval import caution
+
     place = folder(out, NAME)
     rows = _play_all(games, hands, seed, place, progress)
     files = {"csv": str(place / f"{NAME}.csv")}
@@ -61,6 +63,7 @@ def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progr
         "its own luck and ours together. Its other rows need agents that come later.",
         f"Source: {PRICOPE_IN_FULL}, table 1. A win is a game that ends with more than {STACK} chips.",
     ]
+    notes += [words] if (words := caution(min(row["games"] for row in rows), "games")) else []
     title = f"{NAME}: stacks {STACK}, blinds {BLINDS[0]}/{BLINDS[1]}, seed {seed}"
     return Report(title, result, header, texts, notes)
 
