@@ -7,6 +7,7 @@ from typing import Any
 
 from ludus.games.base import Game
 from ludus.games.bets import BetSchedule, BetSet
+from ludus.games.decks import ranks_of_deck
 from ludus.games.matrix import MatrixGame
 from ludus.games.poker import PokerGame
 
@@ -56,8 +57,29 @@ def first_difference(saved: Definition, wanted: Definition) -> str | None:
     """The first rule in which two games differ, as a sentence's end; None when they are the same game."""
     for name in {**wanted, **saved}:
         if saved.get(name) != wanted.get(name):
-            return f"{name.replace('_', ' ')} is {saved.get(name)} there and {wanted.get(name)} here"
+            there, here = (_shown(name, game.get(name)) for game in (saved, wanted))
+            return f"{name.replace('_', ' ')} is {there} there and {here} here"
     return None
+
+
+def _shown(rule: str, value: Any) -> Any:
+    """A deck as its ranks where it is written so, anything else as it is."""
+    deck = rule == "deck" and isinstance(value, list) and len({*map(str, value)}) == len(value)
+    cards = deck and all(isinstance(card, int) and 0 <= card < 52 for card in value)  # a file may hold anything
+    return (ranks_of_deck(value) if cards else "") or value
+
+
+def check_same_game(saved: Definition, wanted: Definition) -> None:
+    """ValueError unless a saved strategy is for this game: in which rule they differ, and how to make one that is."""
+    if difference := first_difference(saved, wanted):
+        raise ValueError(f"this strategy is for another game: {difference}{_remedy(saved, wanted)}")
+
+
+def _remedy(saved: Definition, wanted: Definition) -> str:
+    """What to do where nothing but the deck differs."""
+    others = {name for name in {**wanted, **saved} if saved.get(name) != wanted.get(name)} - {"name"}
+    ranks = ranks_of_deck(wanted["deck"]) if others == {"deck"} else ""
+    return f"; solve it again with --deck {ranks}" if ranks else ""
 
 
 def _listed(value: Any) -> Any:
