@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from math import comb
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +23,7 @@ from ludus.cards.ranges import CLASSES, COMBOS, class_index, class_of_combo
 from ludus.cards.runouts import ALL_SYMMETRIES, runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, DIGITS, PLACE_BITS, PLACES, rank_live, sort_packed
 from ludus.compiled import cache_home, kernel
-from ludus.files import write_atomically
+from ludus.files import load_npz, write_atomically
 from ludus.parallel import Progress, in_blocks
 
 FILE_NAME = "preflop-equity-v1.npz"
@@ -98,9 +97,8 @@ def preflop_table() -> PreflopTable:
 def load_table(path: Path) -> PreflopTable:
     """Read a table and check that it is one."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            table = PreflopTable(file["equity"], file["tie"])
-    except (OSError, KeyError, ValueError, BadZipFile) as error:
+        table = PreflopTable(*load_npz(path, "equity", "tie"))
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} is not a pre-flop table ({error}): build it anew with `{BUILD_COMMAND}`") from error
     if problem := _problem(table):
         raise ValueError(f"{path} is not a pre-flop table ({problem}): build it anew with `{BUILD_COMMAND}`")

@@ -25,6 +25,7 @@ from ludus.protocols.acpc.messages import match_state, read_reply
 START_SECONDS = 30.0
 MOVE_SECONDS = 30.0
 SEND_SECONDS = 10.0
+DEALER = "`ludus acpc dealer` would repair it and warn"
 MOST_FAILURES = 5  # in a row; after them a program is not started again
 _MOST_LINE = 4096
 _VERSION = re.compile(rb"VERSION:[0-9]+\.[0-9]+\.[0-9]+\s*", re.ASCII)
@@ -34,7 +35,8 @@ class Program:
     """A program that plays over the ACPC protocol. It is started when it is first needed, and again after it has ended.
 
     It is told every state of its hands, as a dealer tells them. An answer that a dealer would repair, an end and a
-    silence of ``seconds`` are errors, and the table decides what they cost. After an end or a silence it is started
+    silence of ``seconds`` are errors, and the table decides what they cost: an unknown program is better tried at
+    `ludus.protocols.acpc.dealer` first. After an end or a silence it is started
     again for the next hand, until it has failed `MOST_FAILURES` times in a row.
     """
 
@@ -88,11 +90,11 @@ class Program:
                 continue
             reply = read_reply(observation, self.hand, line, self.asked)
             if reply.warnings and not line.startswith(b"MATCHSTATE:"):
-                raise ValueError(f"answered {_shown(line)}, which is not of the protocol")
+                raise ValueError(f"answered {_shown(line)}, which is not of the protocol ({DEALER})")
             if reply.action is None:  # an answer to another state, perhaps one that came too late
                 continue
             if reply.warnings:
-                raise ValueError(f"answered {_shown(line[len(self.asked) :])}, which is not legal")
+                raise ValueError(f"answered {_shown(line[len(self.asked) :])}, which is not legal ({DEALER})")
             self.failures = 0
             return reply.action
 

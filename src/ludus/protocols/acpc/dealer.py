@@ -2,6 +2,7 @@
 
 It does what the competition's dealer does, down to the words of its warnings, and a little more where that one could
 hang: comments do not stop the clock, part of a line does not, and a player who reads nothing cannot block the others.
+A reply without the player's own hole cards is ignored; that dealer compares it with what earlier lines left in memory.
 """
 
 from __future__ import annotations
