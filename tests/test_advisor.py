@@ -22,7 +22,7 @@ from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
 from ludus.cli.train import BETS
 from ludus.games import CALL, FOLD, holdem, kuhn
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
@@ -201,7 +201,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(BETS["s1"])), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["s1"])), "s1", "s1")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 

@@ -12,7 +12,7 @@ import pytest
 import ludus.cli.train_report as report
 from ludus.cli.reproduce_s1 import TABLE
 from ludus.cli.train import BETS
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Training
 
@@ -95,7 +95,7 @@ def test_sizes_are_told_and_nothing_is_done(ludus, tmp_path):
     assert "memory 0.1 MB while training" in text
     words = ("--players", 6, "--form", "s1", "--baseline", 0.1, "--dry-run", "--json")
     sizes = json.loads(ludus("train", "blueprint", tmp_path / "x", *words)[1])
-    assert sizes["bets"] == str(BetSchedule.parse(BETS["s1"]))
+    assert sizes["bets"] == str(Menu.parse(BETS["s1"]))
     assert sizes["memory_bytes"] == 12 * sizes["slots"] == 12 * 6 * sizes["infosets"]
     assert not list(tmp_path.iterdir())
 

@@ -200,7 +200,7 @@ def whole_number(option: str, text: str, least: int = 1) -> int:
 def make_abstraction(players: int, stack: float, form: str | None, cards: str | None, bets: str | None) -> Abstraction:
     """The abstract game of some options; None stands for what is usual."""
     from ludus.games import holdem
-    from ludus.games.bets import BetSchedule
+    from ludus.games.menu import Menu
     from ludus.trees.blueprint import CATEGORY_CLASSES, Abstraction
 
     chips = stack * CHIPS
@@ -208,7 +208,7 @@ def make_abstraction(players: int, stack: float, form: str | None, cards: str | 
         raise ValueError(f"a stack is a whole number of half big blinds, got {stack:g} big blinds")
     form = form or ("tree" if players == 2 else "bounded")
     simple = form == "s1"
-    schedule = BetSchedule.parse(BETS.get(bets or ("s1" if simple else "default"), bets or ""))
+    schedule = Menu.parse(BETS.get(bets or ("s1" if simple else "default"), bets or ""))
     game = holdem(players=players, stack=int(chips), blinds=(1, CHIPS), bets=schedule)
     return Abstraction(game, form, cards or (CATEGORY_CLASSES if simple else "200"))  # type: ignore[arg-type]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index
 
-from ludus.games.bets import BetSchedule, BetSet
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 from ludus.games.rules import Betting, Dialect
 
@@ -18,7 +18,7 @@ def holdem(
     straddle: int = 0,
     betting: Betting = "no-limit",
     dialect: Dialect = "casino",
-    bets: BetSet | BetSchedule | None = None,
+    bets: Menu | None = None,
 ) -> PokerGame:
     """Hold'em with the usual seats: small blind, big blind, ..., button; heads-up the button is the small blind.
 
