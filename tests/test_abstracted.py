@@ -15,7 +15,7 @@ from phevaluator import evaluate_cards
 
 from ludus.cards.card import CARDS
 from ludus.cards.evaluator import category, evaluate
-from ludus.cli import reproduce_abstraction
+from ludus.experiments.reproduce import abstraction as reproduce_abstraction
 from ludus.games import kuhn, leduc, tiny_holdem
 from ludus.solvers.abstracted import (
     CardAbstraction,

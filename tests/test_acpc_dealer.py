@@ -29,8 +29,8 @@ from acpc_peers import (
     scripted,
     told_in,
 )
+from ludus.experiments.bench.dealer import loopback
 from ludus.games.acpc import read_game
-from ludus.protocols.acpc.bench import loopback
 from ludus.protocols.acpc.client import play
 from ludus.protocols.acpc.dealer import Dealer, MatchFailed
 from ludus.protocols.acpc.verify import verify

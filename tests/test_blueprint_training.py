@@ -10,7 +10,6 @@ from safetensors.numpy import load_file
 from ludus.cards.evaluator import CATEGORY, evaluate
 from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
 from ludus.cards.ranges import COMBOS, combo_index
-from ludus.cli.train import BETS
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
 from ludus.games.bets import BetSchedule
@@ -18,6 +17,7 @@ from ludus.solvers.best_response import Evaluator
 from ludus.solvers.blueprint import strategy as strategy_module
 from ludus.solvers.blueprint import training as training_module
 from ludus.solvers.blueprint.deals import DEAL, sort_hands
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Method, Training, row_ends
 from ludus.solvers.preflop import PreflopTree, flatten_tree, grow
@@ -150,7 +150,7 @@ def test_several_workers_play_all_hands(judge):
 
 @pytest.mark.parametrize(
     ("players", "form", "bets"),
-    [(2, "s1", BETS["s1"]), (6, "s1", BETS["s1"]), (10, "s1", BETS["s1"]), (4, "bounded", "allin")],
+    [(2, "s1", BETS["aparicio"]), (6, "s1", BETS["aparicio"]), (10, "s1", BETS["aparicio"]), (4, "bounded", "allin")],
 )
 def test_any_table_trains(players, form, bets):
     abstraction = Abstraction(holdem(players=players, bets=BetSchedule.parse(bets)), form, "s1")

@@ -81,7 +81,7 @@ def test_a_game_file_can_be_played(ludus):
 
 def test_play_without_standard_input(ludus, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    from ludus.cli import table
+    from ludus.cli.playing import table
 
     monkeypatch.setattr(table.sys, "stdin", None)
     table.Table(holdem(), make_agent("call"), "call", 1).run(1)

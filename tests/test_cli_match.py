@@ -257,9 +257,9 @@ def test_leduc_match_in_small(ludus, tmp_path):
 
 
 @pytest.mark.slow
-def test_s3_baselines_in_small(ludus, tmp_path):
+def test_pricope_baselines_in_small(ludus, tmp_path):
     found = json.loads(
-        ludus("reproduce", "s3-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]
+        ludus("reproduce", "pricope-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]
     )
     assert len(found["rows"]) == 6
     for row in found["rows"]:

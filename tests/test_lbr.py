@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from ludus import agents, solvers
-from ludus.agents.base import RangeStrategy
-from ludus.arena import lbr_match
-from ludus.arena.lbr import LocalBestResponse, settled
-from ludus.arena.lbr_bets import NAMED, POT_FRACTIONS, parse_menus
-from ludus.arena.lbr_exact import best_response_values, exact_lbr, tabulated
-from ludus.arena.lbr_match import intervals, sampled_lbr
-from ludus.arena.lbr_odds import free_hands, odds
+from ludus.arena.lbr.exact import best_response_values, exact_lbr, tabulated
+from ludus.arena.lbr.menus import NAMED, POT_FRACTIONS, parse_menus
+from ludus.arena.lbr.odds import odds
+from ludus.arena.lbr.response import LocalBestResponse, settled
+from ludus.arena.lbr.response import sampled as lbr_match
+from ludus.arena.lbr.sampled import intervals, sampled_lbr
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import equity
 from ludus.cards.ranges import combo_index, parse_range
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, kuhn, leduc, leduc_nl
 from ludus.games.acpc import read_game
-from ludus.games.record import hole_hands
+from ludus.games.record import free_hands, hole_hands
 from ludus.games.showdown import strength
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.measure import measure
 from ludus.trees.flat import flatten
 

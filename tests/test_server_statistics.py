@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from ludus.agents.review import ERRORS as REVIEW_ERRORS
-from ludus.agents.review import GRADES as REVIEW_GRADES
 from ludus.arena.interval import interval, student_95
 from ludus.arena.log import LOGS, read_log
 from ludus.arena.statistics import Statistics
@@ -19,11 +17,13 @@ from ludus.games.pots import share_pots
 from ludus.games.showdown import strength
 from ludus.protocols.histories import PlayedHand
 from ludus.protocols.histories.files import read_hands
-from ludus.server.figures import curve, from_sums, per_100
-from ludus.server.filters import ERRORS, GRADES
-from ludus.server.histories import ran_out, seat_habits
-from ludus.server.jobs.luck import adjusted
+from ludus.server.hands.filters import ERRORS, GRADES
+from ludus.server.hands.histories import seat_habits
+from ludus.server.hands.statistics import curve, from_sums, per_100
 from ludus.server.models import Decision
+from ludus.teach.luck import adjusted, ran_out
+from ludus.teach.review import ERRORS as REVIEW_ERRORS
+from ludus.teach.review import GRADES as REVIEW_GRADES
 from server_hands import HEADS_UP, START, at_random, dealt_out, keep
 from server_helpers import another, service_of
 

@@ -28,7 +28,7 @@ def spot(bet="", raises="", *, street=5, pot=100, stack=1000, sizes=None, **opti
 
 
 def actions(tree, line=""):
-    return " ".join(tree.actions(tree.find(line)))
+    return " ".join(tree.words(tree.find(line)))
 
 
 # --- Trees of the peer ---------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def actions(tree, line=""):
 def test_every_line_is_that_of_the_peer(name):
     tree = build_betting_tree(Spot.from_dict(GOLDEN[name]["spot"]))
     decisions = np.flatnonzero(tree.kind <= IP)
-    assert {tree.line(node): " ".join(tree.actions(node)) for node in decisions} == GOLDEN[name]["lines"]
+    assert {tree.line(node): " ".join(tree.words(node)) for node in decisions} == GOLDEN[name]["lines"]
     assert [tree.line(node) for node in decisions] == list(GOLDEN[name]["lines"])  # depth first, as there
     assert tree.decisions == len(decisions) == {"river": 48, "turn": 128}[name]
 
@@ -369,7 +369,7 @@ def test_without_a_stack_nobody_decides(street, kinds):
 
 def test_without_sizes_everybody_checks():
     tree = build_betting_tree(spot(street=4))
-    assert tree.labels == ("", "X", "X", "D", "X", "X")
+    assert tuple(map(tree.word, range(6))) == ("", "X", "X", "D", "X", "X")
     assert tree.kind.tolist() == [OOP, IP, CHANCE, OOP, IP, SHOWDOWN]
     assert tree.street.tolist() == [4, 4, 4, 5, 5, 5]
 
@@ -498,7 +498,7 @@ def test_every_tree_is_sound(drawn):
     tree = built(drawn)
     count = len(tree)
     assert tree.parent[0] == -1
-    assert tree.labels[0] == ""
+    assert tree.word(0) == ""
     assert tree.street[0] == len(drawn.board)
     assert sorted(tree.child) == list(range(1, count))  # everything is reached, and once
     assert tree.child_start[0] == 0
@@ -515,7 +515,7 @@ def test_every_tree_is_sound(drawn):
         assert list(children) == sorted(children)
         assert all(tree.parent[child] == node for child in children)
         assert not children or children[0] == node + 1  # depth first
-        labels = tree.actions(node)
+        labels = tree.words(node)
         if tree.kind[node] == CHANCE:
             assert labels == ("D",)
             assert tree.street[children[0]] == tree.street[node] + 1
@@ -542,7 +542,7 @@ def check_decision(drawn, tree, node, children, labels):
         assert tree.kind[child] == 1 - player
     for child in children[: len(passive)]:
         assert tree.amount[child] == 0
-        assert tree.paid[child].tolist() == ([other, other] if tree.labels[child] == "C" else tree.paid[node].tolist())
+        assert tree.paid[child].tolist() == ([other, other] if tree.word(child) == "C" else tree.paid[node].tolist())
     assert other < drawn.stack or not raises
 
 

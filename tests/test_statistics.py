@@ -13,9 +13,9 @@ from ludus import games
 from ludus.arena.interval import FEW, NORMAL_95, Interval, caution, interval, student_95
 from ludus.arena.log import MatchLog, number_text, parse_hands, read_log
 from ludus.arena.match import play_match
+from ludus.arena.match_table import Times
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics, clustered
-from ludus.arena.table import Times
 from ludus.arena.tournament import Tournament, play_tournament
 
 PAIRS = Path(__file__).parent / "data" / "tight_loose_deals.csv"

@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
 from ludus.games.definition import Definition, define, first_difference
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.strategy import Strategy
 from ludus.trees.translation import Follower, Line, Point
 

@@ -25,13 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from ludus.agents.base import Agent, learns
-from ludus.arena.aivat_tree import fits
+from ludus.arena.aivat.cell_tree import fits
+from ludus.arena.aivat.in_match import match_aivat
 from ludus.arena.entrants import make_player
 from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
-from ludus.arena.luck import luck_of
+from ludus.arena.match_table import Times
+from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MatchPlan
-from ludus.arena.table import Times
-from ludus.arena.units import Units
 from ludus.protocols.programs import put_away
 
 TIMES = "times.json"
@@ -142,7 +142,7 @@ class _Lines:
 Block = tuple[list[list[HandText]], Times]
 
 
-def _block_size(units: Units) -> int:
+def _block_size(units: MatchUnits) -> int:
     """Units that are played before anything is written: fractions of a second, or one where others take their time."""
     plan = units.plan
     if units.fast is not None:
@@ -156,7 +156,7 @@ def _blocks(plan: MatchPlan, first: int, size: int) -> Iterator[tuple[int, int]]
 
 
 def _locally(plan: MatchPlan, agents: Sequence[Agent], first: int, out: Path | None, times: Times) -> Generator[Block]:
-    units = Units(plan, agents, _left(plan, times))
+    units = MatchUnits(plan, agents, _left(plan, times))
     if first and out is not None and any(map(learns, agents)):
         for hand in read_log(out).hands:
             units.remember(hand)
@@ -174,7 +174,7 @@ def _left(plan: MatchPlan, times: Times) -> list[float] | None:
 def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first: int) -> Generator[Block]:
     """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
     if plan.aivat and not fits(plan.game):
-        luck_of(plan, agents)  # what it computes once and keeps is computed once
+        match_aivat(plan, agents)  # what it computes once and keeps is computed once
     slow = plan.acpc or plan.move_seconds is not None or any(spec.startswith("exec:") for spec in plan.players)
     size = 1 if slow else 4 if plan.freezeout else 256
     size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
@@ -220,7 +220,7 @@ def submit(pool: ProcessPoolExecutor, work: Callable[..., Any], *args: object) -
         signal.signal(signal.SIGINT, before)
 
 
-_UNITS: list[Units | Exception] = []  # of a worker process; or why there are none
+_UNITS: list[MatchUnits | Exception] = []  # of a worker process; or why there are none
 _PLAYERS: list[Agent] = []
 
 
@@ -247,7 +247,7 @@ def _end_with_parent(stop: Event) -> None:
 def _begin(plan: MatchPlan) -> None:
     try:
         _PLAYERS.extend(make_player(spec, plan) for spec in plan.players)
-        _UNITS.append(Units(plan, _PLAYERS))
+        _UNITS.append(MatchUnits(plan, _PLAYERS))
     except Exception as error:  # told when work is asked for: a pool only knows that a worker has died
         _UNITS.append(error)
 

@@ -1,4 +1,4 @@
-"""What a match says about its players: the figures of sources S0, S3 and S4, and the usual ones of poker.
+"""What a match says about its players: the figures that published experiments give, and the usual ones of poker.
 
 The unit of every interval is what is independent: a hand, a deal played from every seat, or a freeze-out.
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ludus.arena.interval import Interval, finite
 from ludus.arena.log import LoggedHand, MatchLog
-from ludus.arena.table import Times
+from ludus.arena.match_table import Times
 from ludus.games.base import CHANCE
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import street_name
@@ -243,7 +243,7 @@ class Statistics:
         return street_name(self.game, street)
 
     def _stacks(self, player: int) -> dict[str, Any]:
-        """Average stack at the end and share of games won, as source S3 counts them; of freeze-outs, or of hands."""
+        """Average stack at the end and share of games won, as Pricope (2020) counts; of freeze-outs or hands."""
         totals = self.per_unit(self.won[player]) if self.logs[0].header["freezeout"] else self.won[player]
         start = self.game.stacks[0]
         return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index
 
+from ludus.cards.card import DECK
 from ludus.games.bets import BetSchedule, BetSet
 from ludus.games.poker import PokerGame
 from ludus.games.rules import Betting, Dialect
@@ -69,3 +70,8 @@ def _per_seat(value: int | Sequence[int], players: int, what: str) -> tuple[int,
         return tuple(index(value) for value in values)
     except TypeError:
         raise ValueError(f"{what} are whole numbers, got {values}") from None
+
+
+def is_holdem(game: PokerGame) -> bool:
+    """Whether a game is hold'em, whatever its betting and its seats."""
+    return game.deck == DECK and game.hole_cards == 2 and game.board_cards == (0, 3, 1, 1)

@@ -18,6 +18,7 @@ from functools import cached_property
 from operator import index
 
 from ludus.cards.card import CARDS
+from ludus.games.action import Action, Phrase
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.pots import Pot, share_pots, side_pots, winners_of
@@ -396,19 +397,21 @@ class PokerState:
         text = "/".join(parts) + ":" + self.betting()
         return f"{text}#{len(self.cards)}" if self.player == CHANCE else text  # '#4': four cards dealt, one coming
 
+    def action(self, number: int) -> Action:
+        """The action of a number for the player to act."""
+        return Action.of(number, self.to_call())
+
+    def phrase(self, number: int) -> Phrase:
+        """How one says an action of the player to act."""
+        seat = self.player
+        raised = (self.street == 0 and len(set(self.game.blinds)) > 1) or any(move > 0 for move in self.line[-1])
+        return self.action(number).phrase(
+            to_call=self.to_call(), top=max(self.bets), all_in=self.stacks[seat] + self.bets[seat], raised=raised
+        )
+
     def action_name(self, action: int) -> str:
         """Fold, check, call 50, bet 100, raise to 300, all-in 1200, or a card."""
-        if self.player == CHANCE:
-            return CARDS[action]
-        if action == FOLD:
-            return "fold"
-        if action == CALL:
-            return f"call {self.to_call()}" if self.to_call() else "check"
-        if action == self.stacks[self.player] + self.bets[self.player]:
-            return f"all-in {action}"
-        if (self.street == 0 and len(set(self.game.blinds)) > 1) or any(move > 0 for move in self.line[-1]):
-            return f"raise to {action}"
-        return f"bet {action - max(self.bets)}"
+        return CARDS[action] if self.player == CHANCE else str(self.phrase(action))
 
     def __repr__(self) -> str:
         return f"<{self.game.name} {self.public_state()} stacks {self.stacks} bets {self.bets}>"

@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ludus.cards.card import CARDS, parse_cards
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD
@@ -34,6 +37,19 @@ def hole_hands(game: PokerGame) -> tuple[tuple[int, ...], ...]:
     (1326, (38,))
     """
     return _hole_hands(game.deck, game.hole_cards)
+
+
+def free_hands(game: PokerGame, cards: Sequence[int]) -> NDArray[np.bool_]:
+    """Which hands of ``hole_hands`` hold none of some cards."""
+    taken = 0
+    for card in cards:
+        taken |= 1 << card
+    return np.asarray((_hand_bits(game.deck, game.hole_cards) & np.uint64(taken)) == 0)
+
+
+@lru_cache(maxsize=32)
+def _hand_bits(deck: tuple[int, ...], count: int) -> NDArray[np.uint64]:
+    return np.array([sum(1 << card for card in hand) for hand in _hole_hands(deck, count)], np.uint64)
 
 
 def dealt(state: PokerState, deck: Sequence[int]) -> PokerState:

@@ -66,7 +66,7 @@ def _decisions(hand: PlayedHand) -> Iterator[tuple[str, PokerState, int, str]]:
     """Every action with its street, the state before it and its name."""
     state = hand.state
     for at, action in retrace(state, without_gaps(state.game, state.cards)):
-        words = _NUMBER.sub(lambda chips: _money(hand, int(chips[0])), at.action_name(action))
+        words = at.phrase(action).text(lambda chips: _money(hand, chips))
         forfeit = " (forfeit)" * (action == FOLD and not at.to_call())
         yield street_name(state.game, at.street), at, action, words + forfeit
 
