@@ -15,8 +15,9 @@ from ludus import games
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.strategy import StrategyAgent
 from ludus.agents.styles import LooseAgent, TightAgent
+from ludus.arena.aivat import hand_by_hand, preflop_counts
 from ludus.arena.aivat.cell_tree import fits, profile_values, tree_of
-from ludus.arena.aivat.estimator import Aivat, AivatTable, hand_by_hand, make_aivat, preflop_counts
+from ludus.arena.aivat.estimator import Aivat, AivatTable, make_aivat
 from ludus.arena.aivat.heuristics import (
     EquityHeuristic,
     SolvedHeuristic,

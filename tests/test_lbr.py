@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from ludus import agents, solvers
+from ludus.arena.lbr import sampled as lbr_match
 from ludus.arena.lbr.exact import best_response_values, exact_lbr, tabulated
 from ludus.arena.lbr.menus import NAMED, POT_FRACTIONS, parse_menus
 from ludus.arena.lbr.odds import odds
 from ludus.arena.lbr.response import LocalBestResponse, settled
-from ludus.arena.lbr.response import sampled as lbr_match
 from ludus.arena.lbr.sampled import intervals, sampled_lbr
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import equity
