@@ -1,4 +1,4 @@
-"""Which raises a no-limit game offers, when not all of them."""
+"""Which raises a no-limit game offers, when it does not offer all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MOST_SIZES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class BetSet:
-    """Raises by fractions of the pot after calling, or by every multiple of a unit; all-in beside them if wanted.
+    """Raises by fractions of the pot after calling, or by every multiple of a unit; optionally also all-in.
 
     A size is offered when it is at least the minimum and below all-in.
     """
@@ -33,7 +33,7 @@ class BetSet:
         return self
 
     def sizes(self, low: int, high: int, top: int, pot_after_call: int, stack: int) -> tuple[int, ...]:
-        """Raises between ``low`` and ``high``, as totals of the street, where ``top`` is the bet to match.
+        """Raises between ``low`` and ``high``, as totals for the street, where ``top`` is the bet to match.
 
         >>> BetSet((0.5, 1)).sizes(low=200, high=1200, top=100, pot_after_call=200, stack=1200)
         (200, 300, 1200)
@@ -78,7 +78,7 @@ class BetSet:
 class BetSchedule:
     """A bet set for each street and for each raise on it: the first bet, the raise of it, and so on.
 
-    The last of a street goes on for all further raises; None ends them. The last street goes on for later ones.
+    The last set of a street applies to all further raises; None ends them. The last street applies to later ones, too.
     """
 
     streets: tuple[tuple[BetSet | None, ...], ...]
@@ -91,13 +91,13 @@ class BetSchedule:
                 raise ValueError(f"a bet schedule holds pot fractions and all-in alone, got {bets}")
 
     def at(self, street: int, raises: int) -> BetSet | None:
-        """What may be raised on a street after so many bets and raises on it; None for nothing."""
+        """The raises offered on a street after this many bets and raises; None for no raise."""
         row = self.streets[min(street, len(self.streets) - 1)]
         return row[min(raises, len(row) - 1)]
 
     @classmethod
     def parse(cls, text: str) -> BetSchedule:
-        """A schedule from text: streets apart by '/', raises by ';', sizes as in `BetSet.parse`, '-' for no raise.
+        """A schedule from text: streets separated by '/', raises by ';', sizes as in `BetSet.parse`, '-' for no raise.
 
         >>> str(BetSchedule.parse("75%,100%; pot,allin; - / 0.5,allin"))
         '75%,100%; 100%,allin; - / 50%,allin'

@@ -53,7 +53,7 @@ def _bets(bets: Definition) -> BetSet | BetSchedule:
 
 
 def first_difference(saved: Definition, wanted: Definition) -> str | None:
-    """The first rule in which two games differ, as a sentence's end; None when they are the same game."""
+    """The first rule in which two games differ, as the end of a sentence; None when they are the same game."""
     for name in {**wanted, **saved}:
         if saved.get(name) != wanted.get(name):
             return f"{name.replace('_', ' ')} is {saved.get(name)} there and {wanted.get(name)} here"
