@@ -25,7 +25,7 @@ def define(game: Game) -> Definition:
     True
     """
     kind = next((name for name, known in _KINDS.items() if isinstance(game, known)), type(game).__qualname__)
-    known = fields(game) if is_dataclass(game) and not isinstance(game, type) else ()
+    known: tuple[Any, ...] = fields(game) if is_dataclass(game) and not isinstance(game, type) else ()
     rules: Definition = {field.name: getattr(game, field.name) for field in known} or {"name": game.name}
     if isinstance(rules.get("bets"), Menu):
         rules["bets"] = _menu_data(rules["bets"])
@@ -84,7 +84,7 @@ def _sizes(fractions: Any = (1.0,), unit: Any = 0, all_in: Any = True) -> Sizes:
 
 
 def first_difference(saved: Definition, wanted: Definition) -> str | None:
-    """The first rule in which two games differ, as a sentence's end; None when they are the same game."""
+    """The first rule in which two games differ, as the end of a sentence; None when they are the same game."""
     for name in {**wanted, **saved}:
         if not _same(name, saved.get(name), wanted.get(name)):
             there, here = (_shown(name, game.get(name)) for game in (saved, wanted))

@@ -25,8 +25,8 @@ def holdem(
 
     ``stack`` and ``ante`` are one number for all or one for each seat, ``blinds`` (small, big), ``straddle`` is posted
     by the seat after the big blind. In limit games the bets are one big blind before and on the flop and two after, and
-    there are four bets a street (before the flop the big blind is the first of them). In the casino dialect the
-    smallest raise is by the big blind, also over a straddle.
+    there are four bets per street (before the flop the big blind is the first of them). In the casino dialect the
+    smallest raise is one big blind, even over a straddle.
 
     >>> holdem(players=3, ante=1).start().bets
     (1, 2, 0)
