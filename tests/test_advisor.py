@@ -7,17 +7,16 @@ import numpy as np
 import pytest
 
 from ludus.agents import CallAgent, LooseAgent, TightAgent
-from ludus.agents.base import RangeStrategy
 from ludus.agents.blueprint import BlueprintAgent
 from ludus.agents.evaluation import Estimate
-from ludus.agents.range_tracking import UNAWARE, RangeTracker, after, chances_of, track
 from ludus.agents.rollouts import Rollouts
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
-from ludus.cli.train import BETS
 from ludus.games import CALL, FOLD, holdem, kuhn
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
+from ludus.solvers.beliefs import UNAWARE, Beliefs, RangeStrategy, bayes, chances_of
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
@@ -59,13 +58,13 @@ class AcesRaise:
 
 def test_an_action_multiplies_a_range_by_its_chance():
     raised, called = (parse_situation(f"3 players; hero SB 2c2d; BTN {act}") for act in ("r3bb", "c"))
-    raiser, caller = (track(state, AcesRaise())[2] for state in (raised, called))
+    raiser, caller = (Beliefs(AcesRaise()).ranges(state)[2] for state in (raised, called))
     assert raiser[ACES].tolist() == [1.0] * 6
     assert caller[KINGS].tolist() == [1.0] * 6
     often = 0.2 * 6 / 1326  # of the whole range calls
     unaware = UNAWARE * often / ((1 - UNAWARE) * 0.2 + UNAWARE * often)
     assert caller[~KINGS] == pytest.approx(unaware)
-    assert all((held == 1).all() for held in track(called, AcesRaise())[:2])
+    assert all((held == 1).all() for held in Beliefs(AcesRaise()).ranges(called)[:2])
 
 
 def test_a_raise_between_two_sizes_is_both():
@@ -82,26 +81,26 @@ def test_a_raise_between_two_sizes_is_both():
 
 def test_what_nobody_does_changes_nothing():
     own = parse_range("QQ+")
-    assert after(own, np.zeros(1326)) is own
+    assert bayes(own, np.zeros(1326), UNAWARE) is own
     calls = RangeStrategy((CALL,), np.ones((1326, 1)))
     assert not chances_of(calls, parse_situation("hu; hero 2c2d"), 500, EVERY).any()
 
 
 def test_opponents_hold_no_card_that_is_seen():
     state = parse_situation("3 players; hero BB AhAd; BTN r3bb SB f")
-    seen = RangeTracker(AcesRaise()).opponents(state)
+    seen = Beliefs(AcesRaise()).opponents(state)
     assert seen[0] is None
     assert seen[1] is None
     assert np.flatnonzero(seen[2] == 1).tolist() == [combo("AsAc")]
     flop = parse_situation("3 players; hero BB 2h2d; BTN r3bb SB f BB c; AcKc9s")
-    button = RangeTracker(AcesRaise()).opponents(flop)[2]
+    button = Beliefs(AcesRaise()).opponents(flop)[2]
     assert np.flatnonzero(button == 1).tolist() == [combo("AdAh"), combo("AsAd"), combo("AsAh")]
     assert not button[np.isin(COMBOS, [*parse_cards("2h2dAcKc9s")]).any(axis=1)].any()
 
 
 def test_going_on_in_a_hand_asks_for_one_more_decision():
     strategist = AcesRaise()
-    tracker = RangeTracker(strategist)
+    tracker = Beliefs(strategist)
     tracker.ranges(parse_situation("6 players; hero BB 2h2d; UTG r3bb f f f f"))
     assert strategist.asked == 5
     tracker.ranges(parse_situation("6 players; hero SB 2h2d; UTG r3bb f f f"))
@@ -203,7 +202,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(BETS["s1"])), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["aparicio"])), "s1", "s1")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 
@@ -212,7 +211,7 @@ def lively(players):
 def test_playing_on_by_python_and_by_kernels_is_worth_the_same(players):
     blueprint = lively(players)
     state = parse_situation(f"{players} players, 20bb, blinds 10/20; AhKh; BTN r3bb" + " SB c" * (players == 3))
-    ranges = RangeTracker(LooseAgent()).opponents(state)
+    ranges = Beliefs(LooseAgent()).opponents(state)
     hand, actions = tuple(sorted(parse_cards("AhKh"))), (FOLD, CALL, 200)
     slow = PlayOut(BlueprintAgent(blueprint), hands=300, seed=2).values(state.seen_by(-1), hand, ranges, actions)
     quick = Rollouts(blueprint, hands=20_000).values(state.seen_by(-1), hand, ranges, actions)
@@ -224,7 +223,7 @@ def test_playing_on_by_python_and_by_kernels_is_worth_the_same(players):
 
 
 @dataclass(frozen=True, eq=False)
-class Known(RangeTracker):
+class Known(Beliefs):
     """With the same ranges everywhere."""
 
     held: tuple = ()
@@ -271,8 +270,7 @@ def test_the_answer_is_that_of_the_solution():
     ranges = case.ranges(Known(CallAgent(), held=held), state)
     view = Solution.of(solve_spot(Layout.of(case.spot, ranges), iterations=200)).at("X-B3")
     mine = view.combos[0].tolist().index(combo("AdKd"))
-    names = {"F": FOLD, "C": CALL} | {label: int(label[1:]) for label in view.actions if label[0] == "B"}
-    expected = dict(zip((names[label] for label in view.actions), view.action_ev[:, mine].tolist(), strict=True))
+    expected = dict(zip((action.number for action in view.actions), view.action_ev[:, mine].tolist(), strict=True))
     assert {action: value.mean for action, value in found.values.items()} == pytest.approx(expected, abs=1e-3)
     best = max(expected.values())
     kept = [value > best - 0.02 * state.pot for value in expected.values()]

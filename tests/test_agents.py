@@ -20,7 +20,7 @@ from ludus.agents import (
     TightAgent,
     draw,
 )
-from ludus.agents.base import RangeStrategist, Strategist
+from ludus.agents.base import Strategist
 from ludus.agents.registry import describe, register
 from ludus.agents.strength import PREFLOP_ORDER, hand_place, shares_beaten
 from ludus.cards.card import deck_of, parse_cards
@@ -31,6 +31,7 @@ from ludus.games.acpc import read_game
 from ludus.games.definition import define
 from ludus.games.record import betting_text, hole_hands, replay
 from ludus.games.showdown import strength
+from ludus.solvers.beliefs import RangeStrategist
 from ludus.solvers.measure import expected_values
 from ludus.solvers.strategy import Strategy
 from ludus.trees.flat import flatten

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus import games
-from ludus.agents.base import RangeStrategy
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.strategy import StrategyAgent
 from ludus.agents.styles import LooseAgent, TightAgent
@@ -34,13 +33,14 @@ from ludus.cards.evaluator import evaluate
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.cards.runouts import ALL_SYMMETRIES
 from ludus.games.base import CHANCE, TERMINAL
-from ludus.games.bets import BetSet
 from ludus.games.decks import deck_of_ranks
+from ludus.games.menu import Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame
 from ludus.games.record import hole_hands, replay
 from ludus.games.showdown import strength
 from ludus.solvers import expected_values, solve
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.passes import copy_player, plan
 from ludus.solvers.strategy import Strategy
 
@@ -174,7 +174,7 @@ def odd_games():
     """Rules with something that could go wrong: unequal stacks, dead antes, odd chips, no betting on a street."""
     base = PokerGame(
         "odd", stacks=(9, 7), blinds=(2, 1), deck=deck_of_ranks("QQKKA"), hole_cards=1, board_cards=(0, 1),
-        bets=BetSet((1.0,), 0, True),
+        bets=Menu.pots(1.0),
     )  # fmt: skip
     return {
         "unequal": base,
@@ -415,6 +415,21 @@ def test_damaged_counts_are_not_read(tmp_path):
     assert preflop_counts._load(path) is None
     np.savez(path, rows=rows.astype(np.float32))
     assert preflop_counts._load(path) is None
+    np.savez(path, rows=rows + np.int32(2**30))  # their sum overflows 32 bits
+    assert preflop_counts._load(path) is None
+
+
+@settings(max_examples=60)
+@given(st.one_of(st.integers(0, 80), st.integers(0, 2500)), st.integers(1, 255))
+def test_counts_with_a_wrong_byte_are_left_or_harmless(tmp_path_factory, place, change):
+    path = tmp_path_factory.mktemp("counts") / "pairs.npz"
+    rows = np.zeros((2, 169, 1326), np.int32)
+    np.savez_compressed(path, rows=rows)
+    data = bytearray(path.read_bytes())
+    data[place % len(data)] ^= change
+    path.write_bytes(data)
+    found = preflop_counts._load(path)
+    assert found is None or np.array_equal(found, rows)
 
 
 def play_hands(game, players, count, seed):

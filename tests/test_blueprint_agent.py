@@ -7,14 +7,16 @@ import pytest
 
 from ludus.agents import BlueprintAgent, make
 from ludus.agents import blueprint as module
-from ludus.agents.base import RangeStrategist, Strategist
-from ludus.agents.blueprint import load_blueprint, own_range, shipped_blueprints
+from ludus.agents.base import Strategist
+from ludus.agents.blueprint import load_blueprint, shipped_blueprints
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, leduc
 from ludus.games.acpc import read_game
-from ludus.games.bets import BetSchedule, BetSet
 from ludus.games.bulk import rules_of
+from ludus.games.menu import Menu
+from ludus.solvers.beliefs import Beliefs, RangeStrategist
+from ludus.trees.translation import pot_fraction, pseudo_harmonic
 from small_blueprints import abstraction, blueprint, unknown
 
 
@@ -68,13 +70,13 @@ TABLES = [
     ("tree", 2, holdem(stack=200, blinds=(2, 5), ante=1)),
     ("tree", 2, holdem(stack=(900, 300), blinds=(50, 100))),
     ("tree", 2, read_game("holdem.nolimit.2p.reverse_blinds.game")),
-    ("tree", 2, holdem(stack=50, bets=BetSet((0.4, 1.3), all_in=False))),
+    ("tree", 2, holdem(stack=50, bets=Menu.pots(0.4, 1.3, all_in=False))),
     ("bounded", 6, holdem(stack=50)),
     ("bounded", 6, holdem(9, (20, 50, 3, 100, 400, 50, 50, 1, 70), straddle=4)),
     ("bounded", 6, holdem(6, 50, dialect="acpc")),
     ("bounded", 2, holdem(4, 300)),
     ("s1", 3, holdem(3, 100, ante=(0, 2, 0))),
-    ("s1", 3, holdem(10, 50, bets=BetSet((0.5,)))),
+    ("s1", 3, holdem(10, 50, bets=Menu.pots(0.5))),
 ]
 
 
@@ -192,24 +194,24 @@ def test_what_it_defends_with_is_the_upper_part_of_its_own_range():
         while state.player == CHANCE:
             state = state.deal(deck)
         state = state.apply(action)
-    played, own = agent.range_strategy(state.seen_by(-1)), own_range(agent, state.seen_by(-1))
+    played, own = agent.range_strategy(state.seen_by(-1)), Beliefs(agent).range_of(state.seen_by(-1), state.player)
     assert (played.chances[:, 1] * own).sum() / own.sum() == pytest.approx(0.5, abs=0.03)
     assert played.chances[combo_index(*parse_cards("AdAc")), 1] == 1
     assert played.chances[combo_index(*parse_cards("7d2h")), 1] == 0
 
 
-def test_a_raise_of_another_size_counts_as_the_nearest_for_the_own_range():
-    """Two sizes are played here, 6 and all-in; a raise to 9 leaves what a raise to 6 would."""
+def test_a_raise_of_another_size_counts_as_its_neighbours_for_the_own_range():
     agent, start = BlueprintAgent(blueprint("tree", known=1.0)), holdem(stack=50).start().deal(range(4))
     played = agent.range_strategy(start.seen_by(-1))
-    ranges = []
-    for raise_to in (9, 5, 49):
-        again = start.apply(raise_to).apply(50)
-        ranges.append(own_range(agent, again.seen_by(-1)))
-    smaller, larger = (action for action in played.actions if action > CALL)
-    np.testing.assert_array_equal(ranges[0], np.maximum(played.chances[:, played.actions.index(smaller)], 0.02))
-    np.testing.assert_array_equal(ranges[0], ranges[1])
-    np.testing.assert_array_equal(ranges[2], np.maximum(played.chances[:, played.actions.index(larger)], 0.02))
+    small, large = (action for action in played.actions if action > CALL)
+    smaller, larger = (played.chances[:, played.actions.index(action)] for action in (small, large))
+    middle = pseudo_harmonic(*(pot_fraction(start, action) for action in (small, large, small + 3)))
+    between = middle * smaller + (1 - middle) * larger
+    for raise_to, chances in ((small - 1, smaller), (small, smaller), (small + 3, between), (large, larger)):
+        again = start.apply(raise_to).apply(50 if raise_to < 50 else CALL).seen_by(-1)
+        weights = 0.95 * chances + 0.05 * chances.mean()
+        own = Beliefs(agent).range_of(again, start.player)
+        np.testing.assert_allclose(own, weights / weights.max(), rtol=1e-6)
 
 
 def test_rows_that_training_never_met_are_not_played_at_random():
@@ -341,4 +343,4 @@ def test_buckets_serve_as_kinds():
 
 def test_schedules_are_in_the_files(tmp_path):
     blueprint("tree").save(tmp_path / "a.safetensors")
-    assert isinstance(load_blueprint(tmp_path / "a.safetensors").abstraction.game.bets, BetSchedule)
+    assert isinstance(load_blueprint(tmp_path / "a.safetensors").abstraction.game.bets, Menu)

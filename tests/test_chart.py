@@ -12,10 +12,17 @@ from rich.console import Console
 
 from ludus.cards.ranges import CLASSES, class_index
 from ludus.cli.chart import Chart, action_colours, chart_figure, print_chart
-from ludus.cli.plots import save_figure
+from ludus.experiments.plots import save_figure
+from ludus.games.action import Kind
 
 SIZES = np.array([6 if len(name) == 2 else 4 if name[2] == "s" else 12 for name in CLASSES])
 ACTIONS = ("fold", "call", "raise 6", "all-in")
+FOLD, CHECK, CALL, RAISE = Kind
+KINDS = {"fold": FOLD, "check": CHECK, "call": CALL}
+
+
+def kinds(actions):
+    return tuple(KINDS.get(action, RAISE) for action in actions)
 
 
 def some_chart(seed=0, actions=ACTIONS, absent=0.3):
@@ -23,7 +30,7 @@ def some_chart(seed=0, actions=ACTIONS, absent=0.3):
     weights = random.uniform(0, 1, 169) * (random.uniform(0, 1, 169) > absent)
     frequencies = random.dirichlet(np.full(len(actions), 0.4), 169)
     frequencies[weights == 0] = np.nan
-    return Chart("a spot", actions, frequencies, weights)
+    return Chart("a spot", actions, kinds(actions), frequencies, weights)
 
 
 def printed(chart, **options):
@@ -38,7 +45,7 @@ def pure_chart(actions=("fold", "all-in"), played="all-in", classes=("AA", "AKs"
     inside = [class_index(name) for name in classes]
     frequencies[:, 0] = 1
     frequencies[inside] = np.eye(len(actions))[actions.index(played)]
-    return Chart("pure", actions, frequencies, np.full(169, weight))
+    return Chart("pure", actions, kinds(actions), frequencies, np.full(169, weight))
 
 
 # Numbers
@@ -48,9 +55,9 @@ def test_totals_count_combinations():
     chart = pure_chart()
     assert chart.totals == pytest.approx([1 - 22 / 1326, 22 / 1326])
     assert chart.held == 1326
-    flop = Chart("", ("check",), np.ones((169, 1)), np.full(169, 0.5), combos=np.minimum(SIZES, 3))
+    flop = Chart("", ("check",), (CHECK,), np.ones((169, 1)), np.full(169, 0.5), combos=np.minimum(SIZES, 3))
     assert flop.held == 0.5 * np.minimum(SIZES, 3).sum()
-    empty = Chart("", ("check", "bet 50%"), np.full((169, 2), np.nan), np.zeros(169))
+    empty = Chart("", ("check", "bet 50%"), (CHECK, RAISE), np.full((169, 2), np.nan), np.zeros(169))
     assert np.isnan(empty.totals).all()
     assert "not in the range" in [text.get_text() for text in chart_figure(empty).axes[0].get_legend().get_texts()]
 
@@ -70,7 +77,7 @@ def test_totals_match_a_loop(seed):
 
 def test_a_chart_owns_its_numbers():
     frequencies, weights = np.ones((169, 1)), np.ones(169)
-    chart = Chart("", ("check",), frequencies, weights)
+    chart = Chart("", ("check",), (CHECK,), frequencies, weights)
     weights[:] = 0
     assert chart.held == 1326
     with pytest.raises(ValueError, match="read-only"):
@@ -92,20 +99,22 @@ def test_a_chart_owns_its_numbers():
     ],
 )
 def test_bad_numbers_are_refused(changes, message):
-    good = {"actions": ("fold", "call"), "frequencies": np.full((169, 2), 0.5), "weights": np.ones(169)}
+    good = {"actions": ("fold", "call"), "kinds": (FOLD, CALL)}
+    good |= {"frequencies": np.full((169, 2), 0.5), "weights": np.ones(169)}
+    good |= changes | ({"kinds": (FOLD,) * len(changes["actions"])} if "actions" in changes else {})
     with pytest.raises(ValueError, match=message):
-        Chart("", **{**good, **changes})
+        Chart("", **good)
 
 
 def test_colours_say_what_an_action_is():
-    fold, check, *bets = action_colours(["fold", "check", "bet 33%", "bet 75%", "raise 12", "all-in"])
+    fold, check, *bets = action_colours([FOLD, CHECK, RAISE, RAISE, RAISE, RAISE])
     assert fold[2] == max(fold)
     assert check[1] == max(check)
     assert all(bet[0] == max(bet) for bet in bets)
     brightness = [sum(bet) for bet in bets]
     assert brightness == sorted(brightness, reverse=True)
     assert len(set(brightness)) == 4
-    assert action_colours(["limp"]) == action_colours(["call"]) == action_colours(["Check"])
+    assert action_colours([CALL]) == action_colours([CHECK])
 
 
 # The figure
@@ -126,7 +135,7 @@ def test_areas_are_frequencies_times_weights():
     chart = some_chart(1)
     axes = chart_figure(chart).axes[0]
     drawn = areas(axes)
-    for action, colour in enumerate(action_colours(ACTIONS)):
+    for action, colour in enumerate(action_colours(kinds(ACTIONS))):
         expected = np.nansum(chart.weights * chart.frequencies[:, action])
         assert drawn[tuple(np.round(colour, 6))] == pytest.approx(expected)
     assert [text.get_text() for text in axes.texts] == list(CLASSES)
@@ -137,7 +146,7 @@ def test_areas_are_frequencies_times_weights():
 
 def test_a_hand_is_where_players_look_for_it():
     axes = chart_figure(pure_chart(classes=("AKs",))).axes[0]
-    red = tuple(np.round(action_colours(("fold", "all-in"))[1], 6))
+    red = tuple(np.round(action_colours((FOLD, RAISE))[1], 6))
     (pushed,) = (each for each in axes.collections if tuple(np.round(each.get_facecolor()[0][:3], 6)) == red)
     box = pushed.get_paths()[0].get_extents()
     assert (box.x0, box.x1, box.y0, box.y1) == (1, 2, 0, 1)  # first row, second column
@@ -178,14 +187,14 @@ def test_letters_for_mixtures_and_parts():
     weights = np.ones(169)
     weights[1], weights[2] = 0.5, 0.0
     frequencies[3] = 0.003, 0.997
-    cells = printed(Chart("", ("fold", "raise 3"), frequencies, weights), no_color=True)[2].split()
+    cells = printed(Chart("", ("fold", "raise 3"), (FOLD, RAISE), frequencies, weights), no_color=True)[2].split()
     assert cells[:5] == ["A", "r63", "r63*", ".", "R"]
 
 
 def test_colours_are_mixed_in_the_terminal():
-    half = Chart("", ("fold", "all-in"), np.full((169, 2), 0.5), np.ones(169))
+    half = Chart("", ("fold", "all-in"), (FOLD, RAISE), np.full((169, 2), 0.5), np.ones(169))
     lines = printed(half, force_terminal=True, color_system="truecolor")
-    fold, push = action_colours(("fold", "all-in"))
+    fold, push = action_colours((FOLD, RAISE))
     mixed = ";".join(str(round(255 * (a + b) / 2)) for a, b in zip(fold, push, strict=True))
     assert all(line.count(f"48;2;{mixed}m") >= 1 for line in lines[1:14])
     text = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]

@@ -24,7 +24,7 @@ from ludus.cards.preflop import (
     table_path,
 )
 from ludus.cards.ranges import CLASSES, class_index, expand_classes, parse_range
-from ludus.cli.solve_pushfold import pushfold
+from ludus.cli.solving.solve_pushfold import pushfold
 from ludus.games.base import TERMINAL
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.preflop import PreflopTree, flatten_tree, grow, solve_preflop

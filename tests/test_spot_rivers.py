@@ -152,7 +152,7 @@ def test_an_iteration_is_the_same_for_both_back_ends(algorithm):
                 if spots.shape.nodes[node].there[spot]:
                     children = spots.shape.nodes[node].children
                     here = [action for action, child in enumerate(children) if spots.shape.nodes[child].there[spot]]
-                    known = solver.layout.tree.actions(solver.layout.tree.find(names[spot][node]))
+                    known = solver.layout.tree.words(solver.layout.tree.find(names[spot][node]))
                     assert [names[spot][children[action]].split("-")[-1] for action in here] == list(known)
                     places += [(player, row, action, hands) for action in here]
         scales = pot / HANDS, 1 / HANDS  # of regrets and of sums of strategies

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import ludus.cli
 import ludus.solvers.spot.solver
 from ludus.cards.card import parse_card
 from ludus.cards.equity import equity
 from ludus.cards.ranges import combo_name, parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
+from ludus.experiments.bench.spots import SPOTS
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.rows import Table, pack, unpack
 from ludus.solvers.spot.solve import measure, pair_masses, solve_spot, spot_algorithms
@@ -74,7 +74,7 @@ def check_against_the_peer(name: str, target: float, most: float, spread: float,
     """Bounds: on the difference of any hand's EV and on that of all (root mean square), in percent of the pot; on
     frequencies at the start, in percentage points."""
     golden = GOLDEN[name]
-    spot = Spot.load(Path(ludus.cli.__file__).parent / "data" / f"{name}.toml")
+    spot = Spot.load(SPOTS / f"{name}.toml")
     run = solve_spot(spot, target=target, iterations=5000, workers=2)
     assert run.stopped_by == "target"
     assert run.measured.percent == pytest.approx(run.checks[-1].percent, abs=1e-3)
@@ -91,7 +91,7 @@ def check_against_the_peer(name: str, target: float, most: float, spread: float,
         assert np.sqrt(np.mean(off**2)) < spread
     weights = run.solver.reach[0] * pair_masses(run.solver.layout)[0]
     frequencies = weights @ strategy_at(run.solver)[1] / weights.sum()
-    assert run.solver.layout.tree.actions(0) == tuple(golden["frequencies"])
+    assert run.solver.layout.tree.words(0) == tuple(golden["frequencies"])
     assert frequencies == pytest.approx(list(golden["frequencies"].values()), abs=points / 100)
 
 
@@ -120,7 +120,7 @@ def test_the_flop_is_that_of_the_peer():
 
 @pytest.mark.parametrize("name", ["river", "turn", "flop"])
 def test_without_bets_the_peers_ranges_get_the_peers_equity(name):
-    spot = Spot.load(Path(ludus.cli.__file__).parent / "data" / f"{name}.toml")
+    spot = Spot.load(SPOTS / f"{name}.toml")
     run = solve_spot(replace(spot, stack=0), iterations=1)
     share = GOLDEN[name]["equity"]
     assert run.measured.ev == pytest.approx((spot.pot * share, spot.pot * (1 - share)), abs=spot.pot * 2e-6)
@@ -529,7 +529,7 @@ def test_locks_of_a_polarised_game(lock, value):
     run = solve_spot(locked(POLAR, lock), iterations=3000)
     assert run.measured.ev == pytest.approx((value, 100 - value), abs=0.2)
     assert 0 <= run.measured.percent + 1e-4 < 0.2
-    actions = run.solver.layout.tree.actions(run.solver.layout.tree.find(lock["line"]))
+    actions = run.solver.layout.tree.words(run.solver.layout.tree.find(lock["line"]))
     play = {f"B{action[1:]}" if action[0] == "R" else action: share for action, share in lock["play"].items()}
     hands, mix = strategy_at(run.solver, lock["line"])
     fixed = parse_range(lock.get("hands", "random"))

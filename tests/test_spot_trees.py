@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
+from ludus.games.menu import BetPoint, BetRules, PlayerSizes, amounts
+from ludus.games.sizes import Size, Sizes, geometric_fraction
 from ludus.trees.betting import CHANCE, FOLD, IP, OOP, SHOWDOWN, build_betting_tree, leaf_payoffs
-from ludus.trees.sizes import BetRules, Size, Sizes, geometric_fraction
-from ludus.trees.spot import PlayerSizes, Rake, Spot
+from ludus.trees.spot import Rake, Spot
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "spot_lines.json").read_text())
 BOARD = "Ks Th 6h 4c 2s"
@@ -28,7 +29,7 @@ def spot(bet="", raises="", *, street=5, pot=100, stack=1000, sizes=None, **opti
 
 
 def actions(tree, line=""):
-    return " ".join(tree.actions(tree.find(line)))
+    return " ".join(tree.words(tree.find(line)))
 
 
 # --- Trees of the peer ---------------------------------------------------------------------------------------------
@@ -38,7 +39,7 @@ def actions(tree, line=""):
 def test_every_line_is_that_of_the_peer(name):
     tree = build_betting_tree(Spot.from_dict(GOLDEN[name]["spot"]))
     decisions = np.flatnonzero(tree.kind <= IP)
-    assert {tree.line(node): " ".join(tree.actions(node)) for node in decisions} == GOLDEN[name]["lines"]
+    assert {tree.line(node): " ".join(tree.words(node)) for node in decisions} == GOLDEN[name]["lines"]
     assert [tree.line(node) for node in decisions] == list(GOLDEN[name]["lines"])  # depth first, as there
     assert tree.decisions == len(decisions) == {"river": 48, "turn": 128}[name]
 
@@ -129,9 +130,10 @@ def test_a_multiple_is_for_raises_only():
 # --- Sizes: the amounts --------------------------------------------------------------------------------------------
 
 
-def bets(text, rules=None, **situation):
-    situation = {"pot": 100, "stack": 1000, "streets": 1, **situation}
-    return (rules or BetRules()).amounts(Sizes.parse(text), **situation)
+def bets(text, rules=None, pot=100, stack=1000, streets=1, facing=0, step=0, bets=0):
+    rules = rules or BetRules()
+    point = BetPoint(pot, stack, step if bets else rules.min_bet, facing, streets, bets)
+    return amounts(Sizes.parse(text), point, rules=rules)
 
 
 @pytest.mark.parametrize(
@@ -242,8 +244,8 @@ def test_amounts_match_the_reference(data, sizes, pot, stack, streets):
     made = data.draw(st.integers(1, 4)) if raising else 0
     text = ", ".join(f"{'' if number is None else number}{kind}" for kind, number in sizes)
     rules = BetRules(add_all_in=thresholds[0], force_all_in=thresholds[1], merge=thresholds[2])
-    amounts = bets(text, rules, pot=pot, stack=stack, streets=streets, facing=facing, step=step, bets=made)
-    assert amounts == reference_amounts(
+    found = bets(text, rules, pot=pot, stack=stack, streets=streets, facing=facing, step=step, bets=made)
+    assert found == reference_amounts(
         sizes, pot, stack, facing, step, max(made - 1, 0), streets, thresholds
     )  # fmt: skip
 
@@ -369,7 +371,7 @@ def test_without_a_stack_nobody_decides(street, kinds):
 
 def test_without_sizes_everybody_checks():
     tree = build_betting_tree(spot(street=4))
-    assert tree.labels == ("", "X", "X", "D", "X", "X")
+    assert tuple(map(tree.word, range(6))) == ("", "X", "X", "D", "X", "X")
     assert tree.kind.tolist() == [OOP, IP, CHANCE, OOP, IP, SHOWDOWN]
     assert tree.street.tolist() == [4, 4, 4, 5, 5, 5]
 
@@ -498,7 +500,7 @@ def test_every_tree_is_sound(drawn):
     tree = built(drawn)
     count = len(tree)
     assert tree.parent[0] == -1
-    assert tree.labels[0] == ""
+    assert tree.word(0) == ""
     assert tree.street[0] == len(drawn.board)
     assert sorted(tree.child) == list(range(1, count))  # everything is reached, and once
     assert tree.child_start[0] == 0
@@ -515,7 +517,7 @@ def test_every_tree_is_sound(drawn):
         assert list(children) == sorted(children)
         assert all(tree.parent[child] == node for child in children)
         assert not children or children[0] == node + 1  # depth first
-        labels = tree.actions(node)
+        labels = tree.words(node)
         if tree.kind[node] == CHANCE:
             assert labels == ("D",)
             assert tree.street[children[0]] == tree.street[node] + 1
@@ -542,7 +544,7 @@ def check_decision(drawn, tree, node, children, labels):
         assert tree.kind[child] == 1 - player
     for child in children[: len(passive)]:
         assert tree.amount[child] == 0
-        assert tree.paid[child].tolist() == ([other, other] if tree.labels[child] == "C" else tree.paid[node].tolist())
+        assert tree.paid[child].tolist() == ([other, other] if tree.word(child) == "C" else tree.paid[node].tolist())
     assert other < drawn.stack or not raises
 
 
@@ -637,10 +639,10 @@ def test_a_spot_from_a_file(tmp_path):
     assert loaded.board == parse_cards("KsTh6h")
     assert (loaded.pot, loaded.stack) == (200, 900)
     assert (loaded.oop, loaded.ip) == ("QQ+, AKs", "random")
-    oop, ip = loaded.sizes[0]
+    oop, ip = loaded.menu.streets[1]
     assert (str(oop.bet), str(ip.bet), str(oop.raises), str(ip.raises)) == ("33%, 75%", "50%", "2.5x", "2.5x")
-    assert loaded.sizes[1][0] == PlayerSizes(Sizes.parse("e"), Sizes(), Sizes())
-    assert loaded.sizes[2] == (PlayerSizes(), PlayerSizes())
+    assert loaded.menu.of(2, 0) == PlayerSizes((Sizes.parse("e"), Sizes()), Sizes())
+    assert loaded.menu.streets[3] == (PlayerSizes(), PlayerSizes())
     assert loaded.rake == Rake(Fraction(5), Fraction(3))
     assert loaded.rules == BetRules(2, 3, Fraction(150), Fraction(25, 2), Fraction(10))
     assert Spot.load(str(path)) == loaded

@@ -21,16 +21,16 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategist, RangeStrategy
 from ludus.agents.drawing import draw
 from ludus.agents.levels import STRONGEST, at_level, check_level
-from ludus.agents.spot_policy import EDGE, FLOOR, places, without
+from ludus.agents.spot_policy import EDGE, places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.bulk import rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
-from ludus.games.record import public_decisions
+from ludus.games.record import free_hands
+from ludus.solvers.beliefs import Beliefs, RangeStrategy
 from ludus.solvers.blueprint.strategy import Blueprint, Found
 from ludus.trees.translation import Follower, Line, Point, depth, nearest_raise, poker_moves
 
@@ -212,7 +212,7 @@ class BlueprintAgent:
                 starts = found.start + kinds[hands].astype(np.int64) * found.stride
                 for action, slot in zip(place.images, found.slots, strict=True):
                     chances[hands, actions.index(action)] += table.blueprint.strategy[starts + slot]
-        possible = without(np.ones(len(COMBOS)), public.board) > 0
+        possible = free_hands(public.game, public.board)
         chances[~possible] = 0.0
         chances[~possible, actions.index(CALL)] = 1.0
         if len(unknown := np.flatnonzero(chances.sum(axis=1) == 0)):
@@ -303,27 +303,10 @@ class BlueprintAgent:
             if poker_moves(state).fold:
                 facing = len(state.live_seats()) - 1
                 share = 1 - (state.to_call() / state.pot) ** (1 / facing)
-                place = places(shares_beaten(state.game, state.board), own_range(self, state))
+                place = places(shares_beaten(state.game, state.board), Beliefs(self).range_of(state, state.player))
                 known = np.clip((share - place) / EDGE + 0.5, 0.0, 1.0)
             _kept(table.calls, key, known, MOST_RANGES)
         return known
-
-
-def own_range(agent: RangeStrategist, state: PokerState, floor: float = FLOOR) -> Weights:
-    """The hands ``[1326]`` with which an agent comes to its decision by its own strategy.
-
-    An action leaves each hand at least the part ``floor`` of its weight. A raise that it never makes counts as the
-    nearest one that it does.
-    """
-    own = without(np.ones(len(COMBOS)), state.board)
-    for before, action in public_decisions(state):
-        if before.player == state.player:
-            played = agent.range_strategy(before)
-            alike = [known for known in played.actions if known == action or min(known, action) > CALL]
-            if alike:
-                taken = min(alike, key=lambda known: abs(known - action))
-                own = own * np.maximum(played.chances[:, played.actions.index(taken)], floor)
-    return own
 
 
 def _kept(known: dict[_Key, _Value], key: _Key, value: _Value, most: int) -> _Value:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
 from ludus.games.poker import PokerGame
 from ludus.games.record import hole_hands
+from ludus.solvers.beliefs import RangeStrategy
 
 
 def draw(strategy: Mapping[int, float], u: float) -> int:

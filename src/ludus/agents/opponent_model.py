@@ -16,12 +16,10 @@ has the frequencies wanted. With factors of 1 the balanced strategy remains as i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategist, RangeStrategy
 from ludus.agents.opponents import (
     BETS,
     CALLS,
@@ -34,11 +32,11 @@ from ludus.agents.opponents import (
     kind_of,
     sorted_hands,
 )
-from ludus.agents.spot_policy import kept, places
+from ludus.agents.spot_policy import places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import Weights
-from ludus.games.poker import STREETS, PokerGame, PokerState
-from ludus.games.record import hole_hands, public_decisions
+from ludus.games.poker import STREETS, PokerState
+from ludus.solvers.beliefs import Beliefs, RangeStrategist, RangeStrategy
 from ludus.trees.translation import poker_moves
 
 Floats = NDArray[np.float64]
@@ -170,7 +168,11 @@ class OpponentModel:
 
     base: RangeStrategist
     tilts: Tilts = field(default_factory=no_tilt)
-    _played: dict[object, tuple[Weights, RangeStrategy]] = field(init=False, repr=False, default_factory=dict)
+    _beliefs: Beliefs = field(init=False, repr=False)
+    _played: dict[object, RangeStrategy] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_beliefs", Beliefs(self))
 
     @classmethod
     def of(cls, base: RangeStrategist, profile: Profile, prior: Prior) -> OpponentModel:
@@ -179,45 +181,22 @@ class OpponentModel:
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
         """How he plays every hand where he is to act."""
-        return self._at(public, self.range_of(public, public.player))[1]
-
-    def range_of(self, public: PokerState, seat: int) -> Weights:
-        """The hands that he may hold in a seat after what he did there, by Bayes; the largest weight is 1."""
-        own = np.ones(len(hole_hands(public.game)))
-        for state, action in public_decisions(public):
-            if state.player == seat:
-                own, played = self._at(state, own)
-                own = kept(own, kind_chances(played)[:, done_by(action)])
-        return _possible(own, public)
-
-    def expects(self, public: PokerState) -> Floats:
-        """What the base, with this opponent's range, would do where he is to act (`opponents.sorted_hands`)."""
-        own = self.range_of(public, public.player)
-        return sorted_hands(own, kind_chances(self.base.range_strategy(public)))
-
-    def _at(self, public: PokerState, own: Weights) -> tuple[Weights, RangeStrategy]:
-        """His range before a decision, without hands that the board blocks, and how he plays it; remembered."""
         key = public.game, public.line, public.board
         found = self._played.get(key)
         if found is None:
-            own = _possible(own, public)
-            played = self.base.range_strategy(public)
+            own, played = self.range_of(public, public.player), self.base.range_strategy(public)
             strength = shares_beaten(public.game, public.board)
-            found = own, tilted(played, own, strength, self.tilts[kind_of(public)], poker_moves(public).fold)
+            found = tilted(played, own, strength, self.tilts[kind_of(public)], poker_moves(public).fold)
             if len(self._played) >= _KEPT:
                 self._played.clear()
             self._played[key] = found
         return found
 
+    def range_of(self, public: PokerState, seat: int) -> Weights:
+        """The hands that they may hold in a seat after what they did there; the largest weight is 1."""
+        return self._beliefs.range_of(public, seat)
 
-def _possible(own: Weights, public: PokerState) -> Weights:
-    """A range without the hands that the board blocks; every other one should nothing be left of it."""
-    free = _free(public.game, public.board)
-    weights = own * free
-    return np.asarray(weights / weights.max() if weights.max() > 0 else free)
-
-
-@lru_cache(maxsize=256)
-def _free(game: PokerGame, board: tuple[int, ...]) -> Weights:
-    """1 for hands that hold no card of a board, else 0."""
-    return np.asarray(~np.isin(np.array(hole_hands(game)), board).any(axis=1), np.float64)
+    def expects(self, public: PokerState) -> Floats:
+        """What the base, with this opponent's range, would do where he is to act (`opponents.sorted_hands`)."""
+        own = self.range_of(public, public.player)
+        return sorted_hands(own, kind_chances(self.base.range_strategy(public)))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.arena.interval import Interval
+from ludus.arena.interval import Interval, finite
 from ludus.arena.log import LoggedHand, MatchLog
 from ludus.arena.match_table import Times
 from ludus.games.base import CHANCE
@@ -213,7 +213,7 @@ class Statistics:
             "standard_deviation": float(won.std(ddof=1)) if hands > 1 else None,
             "expected_value": _mean(won),
             "standard_error": finite(result.scaled(1 / self.mbb).error),
-            "mbb_per_game": {"mean": finite(result.mean), "ci95": finite(result.ci95)},
+            "mbb_per_game": result.as_dict(),
             "losses_by_fold": _share(int(by_fold.sum()), int(losses.sum())),
             "mean_loss_by_fold": _mean(-won[by_fold]),
             "losses_by_call": _share(int((losses & ~by_fold).sum()), int(losses.sum())),
@@ -233,8 +233,8 @@ class Statistics:
         if (corrected := self.aivat(player)) is not None:
             ratios = self.variance_ratios(player)
             figures["aivat"] = {
-                "mean": finite(corrected.mean), "ci95": finite(corrected.ci95),
-                "variance_ratio": finite(ratios["plain"]), "variance_ratio_unit": finite(ratios["unit"]),
+                **corrected.as_dict(), "variance_ratio": finite(ratios["plain"]),
+                "variance_ratio_unit": finite(ratios["unit"]),
             }  # fmt: skip
         return figures
 
@@ -243,7 +243,7 @@ class Statistics:
         return street_name(self.game, street)
 
     def _stacks(self, player: int) -> dict[str, Any]:
-        """Average stack at the end and share of games won, as Pricope (2020) counts them; of freeze-outs or hands."""
+        """Average stack at the end and share of games won, as Pricope (2020) counts; of freeze-outs or hands."""
         totals = self.per_unit(self.won[player]) if self.logs[0].header["freezeout"] else self.won[player]
         start = self.game.stacks[0]
         return {
@@ -319,8 +319,3 @@ def _share(part: int, whole: int) -> float | None:
 
 def _mean(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
-
-
-def finite(value: float) -> float | None:
-    """A number as JSON can hold it."""
-    return float(value) if np.isfinite(value) else None

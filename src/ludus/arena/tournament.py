@@ -42,12 +42,14 @@ class Tournament:
     hands: int  # of all matches together
     seed: int
     complete: bool
+    units: int  # of the match that has the fewest
 
     def ranking(self) -> list[Standing]:
         """From the best to the worst, with places as sure as results drawn around the means say."""
         players = len(self.names)
         others = ~np.eye(players, dtype=bool)
-        draws = np.random.default_rng(self.seed).standard_normal((DRAWS, players, players))
+        freedom = max(self.units - 1, 1)
+        draws = np.random.default_rng(self.seed).standard_t(freedom, (DRAWS, players, players))
         if self.symmetric:  # one match gives both
             draws = np.triu(draws, 1) - np.swapaxes(np.triu(draws, 1), 1, 2)
         noisy = np.where(others, self.mean + draws * np.nan_to_num(self.error), 0.0).sum(axis=2) / (players - 1)
@@ -58,7 +60,7 @@ class Tournament:
             mean = float(self.mean[player][others[player]].mean())
             error = float(np.sqrt((self.error[player][others[player]] ** 2).sum())) / (players - 1)
             best, worst = np.quantile(place[:, player], (0.025, 0.975), method="nearest")
-            result = Interval(self.hands, mean, error * self.hands**0.5)
+            result = Interval(self.units, mean, error * self.units**0.5)
             first = float((place[:, player] == 1).mean())
             standings.append(Standing(player, result, (int(best), int(worst)), first))
         return sorted(standings, key=lambda standing: -standing.result.mean)
@@ -90,15 +92,16 @@ def play_tournament(
     mean, error = np.zeros((2, len(names), len(names)))
     pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if (a < b if heads_up else a != b)]
     jobs = [(_pairing(plan, players, pair), _folder(out, names, pair)) for pair in pairs]
-    done, hands = 0, 0
+    done, hands, units = 0, 0, []
     for pair, result, played in _results(pairs, jobs, workers):
         mean[pair], error[pair] = result.mean, result.error
         if heads_up:
             mean[pair[::-1]], error[pair[::-1]] = -result.mean, result.error
+        units.append(result.units)
         done, hands = done + 1, hands + played
         if progress is not None:
             progress(done, len(pairs))
-    return Tournament(names, mean, error, hands, plan.seed, done == len(pairs))
+    return Tournament(names, mean, error, hands, plan.seed, done == len(pairs), min(units, default=0))
 
 
 def _pairing(plan: MatchPlan, players: Sequence[str], pair: Pair) -> MatchPlan:

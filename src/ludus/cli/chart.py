@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ludus.cards.card import RANKS
 from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.games.action import Kind
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,10 +27,10 @@ _SIDE = 13
 _SIZES = np.bincount(class_of_combo).astype(np.float64)
 _GREY: Colour = (0.86, 0.86, 0.86)
 _DARK_GREY: Colour = (0.25, 0.25, 0.25)  # the same in a terminal, which is mostly dark
-_SHADES: dict[str, tuple[Colour, Colour]] = {  # the lightest and the darkest of a kind of action
-    "fold": ((0.31, 0.50, 0.75), (0.31, 0.50, 0.75)),
-    "call": ((0.42, 0.73, 0.45), (0.20, 0.50, 0.26)),
-    "raise": ((0.96, 0.62, 0.56), (0.55, 0.07, 0.10)),
+_SHADES: dict[Kind, tuple[Colour, Colour]] = {  # the lightest and the darkest of a kind of action
+    Kind.FOLD: ((0.31, 0.50, 0.75), (0.31, 0.50, 0.75)),
+    Kind.CALL: ((0.42, 0.73, 0.45), (0.20, 0.50, 0.26)),
+    Kind.RAISE: ((0.96, 0.62, 0.56), (0.55, 0.07, 0.10)),
 }
 _ONLY_RAISE: Colour = (0.86, 0.30, 0.28)
 _ALWAYS = 0.995  # shown as 100 %
@@ -41,7 +42,9 @@ class Chart:
 
     title: str
     actions: tuple[str, ...]
-    """Names whose first word says the kind: fold; check, call or limp; anything else is a bet or raise."""
+    """In words."""
+    kinds: tuple[Kind, ...]
+    """Their kinds, which are told apart by colours."""
     frequencies: Floats
     """``[169, actions]``, each row summing to 1; whatever, even nan, where the class is not in the range."""
     weights: Floats
@@ -53,6 +56,8 @@ class Chart:
         weights, combos = (np.array(each, np.float64) for each in (self.weights, self._sizes()))
         frequencies = np.array(self.frequencies, np.float64)
         shape = (len(CLASSES), len(self.actions))
+        if len(self.kinds) != len(self.actions):
+            raise ValueError(f"a chart of {len(self.actions)} actions needs as many kinds, got {len(self.kinds)}")
         if not self.actions or frequencies.shape != shape or weights.shape != shape[:1] or combos.shape != shape[:1]:
             raise ValueError(
                 f"a chart of {len(self.actions)} actions needs frequencies {list(shape)}, weights [169] and "
@@ -84,29 +89,23 @@ class Chart:
         return float(self._sizes() @ self.weights)
 
 
-def action_colours(actions: Sequence[str]) -> list[Colour]:
-    """A colour for each action: the kinds by their names, the shades of a kind by their order.
+def action_colours(kinds: Sequence[Kind]) -> list[Colour]:
+    """A colour for each action by its kind, the shades of a kind by their order; a check is like a call.
 
-    >>> fold, call, raise_ = action_colours(["fold", "call", "raise 3"])
+    >>> fold, call, raise_ = action_colours([Kind.FOLD, Kind.CALL, Kind.RAISE])
     >>> max(fold) == fold[2], max(call) == call[1], max(raise_) == raise_[0]
     (True, True, True)
     """
-    kinds = [_kind(action) for action in actions]
+    alike = [Kind.CALL if kind == Kind.CHECK else kind for kind in kinds]
     colours = []
-    for at, kind in enumerate(kinds):
-        alike = kinds.count(kind)
-        if kind == "raise" and alike == 1:
+    for at, kind in enumerate(alike):
+        if kind == Kind.RAISE and alike.count(kind) == 1:
             colours.append(_ONLY_RAISE)
             continue
         light, dark = _SHADES[kind]
-        part = kinds[:at].count(kind) / max(1, alike - 1)
+        part = alike[:at].count(kind) / max(1, alike.count(kind) - 1)
         colours.append(_blend([light, dark], [1 - part, part]))
     return colours
-
-
-def _kind(action: str) -> str:
-    word = action.strip().lower().partition(" ")[0]
-    return "fold" if word == "fold" else "call" if word in ("check", "call", "limp") else "raise"
 
 
 def _blend(colours: Sequence[Colour], parts: Sequence[float]) -> Colour:
@@ -154,7 +153,7 @@ def draw_chart(axes: Any, chart: Chart) -> None:
     row, column = np.divmod(np.arange(len(CLASSES)), _SIDE)
     background = [Rectangle((x, y), 1, 1) for x, y in zip(column, row, strict=True)]
     axes.add_collection(PatchCollection(background, facecolor=_GREY, edgecolor="none"))
-    colours = action_colours(chart.actions)
+    colours = action_colours(chart.kinds)
     left = column.astype(np.float64)
     for action in reversed(range(len(chart.actions))):
         width = chart.frequencies[:, action] * (chart.weights > 0)
@@ -227,7 +226,7 @@ def print_chart(chart: Chart, console: Console | None = None) -> None:
 def _coloured(chart: Chart) -> list[Text]:
     from rich.text import Text
 
-    colours = action_colours(chart.actions)
+    colours = action_colours(chart.kinds)
     lines = []
     for row in range(_SIDE):
         line = Text()
@@ -283,7 +282,7 @@ def _letters(chart: Chart) -> list[Text]:
 def _held(chart: Chart) -> str:
     """How much is in the range.
 
-    >>> _held(Chart("", ("fold",), np.ones((169, 1)), np.ones(169)))
+    >>> _held(Chart("", ("fold",), (Kind.FOLD,), np.ones((169, 1)), np.ones(169)))
     '1326 of 1326 combinations in the range'
     """
     return f"{chart.held:.6g} of {chart._sizes().sum():g} combinations in the range"

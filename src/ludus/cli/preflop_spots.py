@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.blueprint import BlueprintAgent, own_range
+from ludus.agents.blueprint import BlueprintAgent
 from ludus.cards.ranges import CLASSES, class_of_combo
 from ludus.cli.chart import Chart
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
+from ludus.solvers.beliefs import reach_of
 from ludus.trees.translation import nearest_raise, poker_moves
 
 Floats = NDArray[np.float64]
@@ -33,9 +34,14 @@ class Spot:
 
     state: PokerState
     played: tuple[str, ...]  # 'CO raises to 2.5 bb'
-    names: tuple[str, ...]  # of the actions
+    actions: tuple[int, ...]
     frequencies: Floats  # [169, actions]
     reach: Floats  # [169]: how often a class comes here by its own player's strategy
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The actions in words: fold, check, call, raise 2.5 bb, all-in."""
+        return tuple(_name(self.state, action) for action in self.actions)
 
     @property
     def position(self) -> str:
@@ -50,7 +56,9 @@ class Spot:
     @property
     def chart(self) -> Chart:
         """As a chart."""
-        return Chart(self.title, self.names, self.frequencies, np.where(self.reach < 0.005, 0.0, self.reach))
+        kinds = tuple(self.state.action(action).kind for action in self.actions)
+        weights = np.where(self.reach < 0.005, 0.0, self.reach)
+        return Chart(self.title, self.names, kinds, self.frequencies, weights)
 
     def shares(self) -> dict[str, float]:
         """How often the whole range folds, checks or calls, raises and goes all-in, as far as that is possible.
@@ -60,9 +68,9 @@ class Spot:
         total = dict[str, float]()
         if not self.chart.held:
             return total
-        for name, share in zip(self.names, self.chart.totals.tolist(), strict=True):
-            word = name.split()[0]
-            total[word] = total.get(word, 0.0) + share
+        for action, share in zip(self.actions, self.chart.totals.tolist(), strict=True):
+            verb = _verb(self.state, action)
+            total[verb] = total.get(verb, 0.0) + share
         return total
 
     def data(self) -> dict[str, Any]:
@@ -123,9 +131,8 @@ class Explorer:
         decided = self.agent.range_strategy(state)
         rows = np.zeros((len(CLASSES), len(decided.actions)))
         np.add.at(rows, class_of_combo, decided.chances)
-        reach = np.bincount(class_of_combo, own_range(self.agent, state, 0.0), len(CLASSES)) / _SIZES
-        names = tuple(_name(state, action) for action in decided.actions)
-        return Spot(state, played, names, rows / _SIZES[:, None], reach)
+        reach = np.bincount(class_of_combo, reach_of(self.agent, state), len(CLASSES)) / _SIZES
+        return Spot(state, played, tuple(decided.actions), rows / _SIZES[:, None], reach)
 
     def read(self, text: str) -> list[tuple[int, str]]:
         """What was done, from a text such as 'CO' (raises as usual), 'UTG 3bb, BTN call' or 'BTN, SB all-in'."""
@@ -169,20 +176,21 @@ class Explorer:
         return max((action for action in taken if action > CALL), key=lambda at: taken[at], default=moves.raises[0])
 
 
+def _verb(state: PokerState, action: int) -> str:
+    """Before the flop every bet is a raise, of the blinds."""
+    verb = state.phrase(action).verb
+    return RAISE if verb == "bet" else verb
+
+
 def _name(state: PokerState, action: int) -> str:
     """fold, check, call, raise 2.5 bb, all-in."""
-    if action <= CALL:
-        return state.action_name(action).split()[0]
-    if action == state.stacks[state.player] + state.bets[state.player]:
-        return ALL_IN
-    return f"{RAISE} {_blinds(state, action)}"
+    verb = _verb(state, action)
+    return f"{RAISE} {_blinds(state, action)}" if verb == RAISE else verb
 
 
 def _doing(state: PokerState, action: int) -> str:
-    name = _name(state, action)
-    return {"fold": "folds", "check": "checks", "call": "calls", ALL_IN: "is all-in"}.get(
-        name, f"raises to {_blinds(state, action)}"
-    )
+    done = {"fold": "folds", "check": "checks", "call": "calls", ALL_IN: "is all-in"}
+    return done.get(_verb(state, action)) or f"raises to {_blinds(state, action)}"
 
 
 def _blinds(state: PokerState, chips: int) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 
 from ludus.cards.preflop import PreflopTable, pair_counts
 from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.games.action import Kind
 from ludus.games.base import TERMINAL, Game
 from ludus.solvers.best_response import Evaluation, Evaluator
 from ludus.solvers.cfr import ExactSolver
@@ -32,6 +33,7 @@ from ludus.trees.flat import GROUP, NODE, FlatGame
 
 SMALL_BLIND, BIG_BLIND = 0, 1
 SEATS = ("SB", "BB")
+_KINDS = {"fold": Kind.FOLD, "check": Kind.CHECK, "call": Kind.CALL, "limp": Kind.CALL}
 MOST_STACK = 1000.0
 MOST_DECISIONS = 500
 CLASS_SIZES: Floats = np.bincount(class_of_combo).astype(np.float64)
@@ -109,6 +111,7 @@ class Decision:
     player: int  # SMALL_BLIND or BIG_BLIND
     path: tuple[str, ...]  # what was done before
     actions: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     strategy: Floats  # [169, actions]
     reach: Floats  # [169]: how probably the player himself comes here with a class
     probability: float  # how often it comes up
@@ -317,7 +320,9 @@ def _decisions(flat: FlatGame, spots: list[Spot], table: Floats) -> tuple[Decisi
         start, count = int(flat.nodes["start"][at]), len(spot.children)
         strategy = table[start : start + count * len(CLASSES)].reshape(count, -1).T.copy()
         own, often = reach[at][spot.player].copy(), float(reach[at][0] @ meet @ reach[at][1])
-        decisions.append(Decision(spot.player, spot.path, tuple(spot.children), strategy, own, often))
+        names = tuple(spot.children)
+        kinds = tuple(_KINDS.get(name, Kind.RAISE) for name in names)
+        decisions.append(Decision(spot.player, spot.path, names, kinds, strategy, own, often))
         for action, child in enumerate(spot.children.values()):
             reach[child] = reach[at].copy()
             reach[child][spot.player] *= strategy[:, action]

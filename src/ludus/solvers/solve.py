@@ -34,6 +34,7 @@ from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.flat import FlatGame, estimate_nodes, flatten
 
 MOST_ITERATIONS = 10**15
+LARGEST = 1e100  # of what a checkpoint may hold: sums over the actions of a decision stay finite
 CHECKPOINT, CHECKPOINT_FORMAT = "checkpoint", 1
 MEASURABLE = 300_000  # nodes of a growing game up to which its strategy is measured all the same
 
@@ -339,8 +340,9 @@ def resume_run(path: Path, run: dict[str, Any], solver: Saved, wanted: int | Non
         if wanted is not None and done > wanted:
             raise ValueError(f"it has {done} iterations already, more than the {wanted} wanted")
         for name, array in arrays.items():
-            if array.dtype.kind == "f" and not np.isfinite(array).all():
-                raise ValueError(f"{name} has entries that are not numbers")
+            low, high = float(np.min(array, initial=0)), float(np.max(array, initial=0))
+            if array.dtype.kind == "f" and not -LARGEST < low <= high < LARGEST:
+                raise ValueError(f"{name} has entries that are not numbers from -{LARGEST:g} to {LARGEST:g}")
         solver.restore(done, arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"cannot go on from {path}: {error}") from None

@@ -1,6 +1,6 @@
 """The assistant: what to do in a decision of hold'em, what every action is worth, and what that rests on.
 
-The opponents' hands are followed through the hand by a blueprint (`range_tracking`). A turn or river between two
+The opponents' hands are followed through the hand by a blueprint (`ludus.solvers.beliefs`). A turn or river between two
 players is solved on the spot from those ranges (`spot_advice`), and the solution is the advice. Everywhere else the
 blueprint is, and an evaluator says what its actions are worth; so it is where a spot cannot be solved in time.
 """
@@ -12,10 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
 
-from ludus.agents.base import RangeStrategist
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.evaluation import ActionEvaluator, Estimate
-from ludus.agents.range_tracking import RangeTracker
 from ludus.agents.rollouts import Rollouts
 from ludus.cards.ranges import Weights, combo_index
 from ludus.games.holdem import is_holdem
@@ -23,6 +21,7 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.parallel import usable_cores
+from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
@@ -51,13 +50,13 @@ class Advisor:
     evaluator: ActionEvaluator
     seconds: float = SECONDS
     solve: bool = True
-    tracker: RangeTracker = field(init=False, repr=False)
+    beliefs: Beliefs = field(init=False, repr=False)
     _spots: SpotAdviser = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         _check_seconds(self.seconds)
-        object.__setattr__(self, "tracker", RangeTracker(self.blueprint))
-        object.__setattr__(self, "_spots", SpotAdviser(self.tracker))
+        object.__setattr__(self, "beliefs", Beliefs(self.blueprint))
+        object.__setattr__(self, "_spots", SpotAdviser(self.beliefs))
 
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
         """Advice for the player to act, whose cards alone are seen; legal actions of ``also`` are among its choices.
@@ -69,7 +68,7 @@ class Advisor:
         seat = observation.player
         low, high = sorted(observation.hole(seat))
         also = [action for action in also if action in observation.legal_actions()]
-        ranges = self.tracker.opponents(observation)
+        ranges = self.beliefs.opponents(observation)
         solved = self._spots.answer(observation, SOLVING * self.seconds, also) if self.solve else None
         if solved:
             [other] = [other for other in observation.live_seats() if other != seat]
@@ -199,7 +198,7 @@ class AnyTableAdvisor:
 
     def own_range(self, observation: PokerState) -> Weights:
         """The hands that the player to act may hold by what he has done, ``[1326]``: what the others know of him."""
-        return self._advisor(observation.game).tracker.ranges(observation)[observation.player]
+        return self._advisor(observation.game).beliefs.range_of(observation, observation.player)
 
     def _advisor(self, game: PokerGame) -> Advisor:
         made = load_blueprint(self.blueprint or AUTO, game)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ludus.agents.blueprint import BlueprintAgent, blueprint_agent, own_range
-from ludus.agents.range_tracking import RangeTracker
+from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.cards.card import CARDS
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.games import CALL, TERMINAL, PokerGame, PokerState, holdem
 from ludus.games.names import place_names
 from ludus.games.record import betting_text, dealt, replay, retrace
+from ludus.solvers.beliefs import Beliefs, reach_of
 
 BLIND = 10  # chips, so that bets have room for fractions
 STACK = 100 * BLIND
@@ -36,9 +36,9 @@ def blueprint() -> BlueprintAgent:
 
 
 @cache
-def tracker() -> RangeTracker:
+def beliefs() -> Beliefs:
     """Ranges under them."""
-    return RangeTracker(blueprint())
+    return Beliefs(blueprint())
 
 
 def hands(game: PokerGame, rng: np.random.Generator) -> Iterator[Iterator[PokerState]]:
@@ -84,7 +84,7 @@ def aggressor(state: PokerState) -> int | None:
 
 def both_ranges(state: PokerState) -> tuple[Weights, Weights]:
     """The ranges of the two who are left, who acts first before the other; hands that hardly come are left out."""
-    ranges = tracker().ranges(state.seen_by(-1))
+    ranges = beliefs().ranges(state.seen_by(-1))
     first, second = sorted(state.live_seats())
     thin = [np.where(ranges[seat] < RARE, 0.0, ranges[seat]) for seat in (first, second)]
     return thin[0], thin[1]
@@ -103,17 +103,17 @@ def holding(state: PokerState, combo: int) -> PokerState:
 
 def reach(state: PokerState) -> Weights:
     """The range with which the player to act comes here by the blueprint."""
-    return own_range(blueprint(), state.seen_by(-1), 0.0)
+    return reach_of(blueprint(), state.seen_by(-1))
 
 
 def steps(state: PokerState) -> list[dict[str, Any]]:
     """What was done so far, without the blinds."""
     places, told = place_names(state.game), []
     for before, action in retrace(state, state.game.deck):
-        name = before.action_name(action)
+        said = before.phrase(action)
         told.append(
             {
-                "street": before.street, "place": places[before.player], "key": name.split()[0], "name": name,
+                "street": before.street, "place": places[before.player], "key": said.verb, "name": str(said),
                 "amount": _amount(before, action),
             }
         )  # fmt: skip

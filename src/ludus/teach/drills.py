@@ -16,18 +16,20 @@ import numpy as np
 
 from ludus.cards.ranges import CLASSES, COMBOS, Weights, class_of_combo, class_weights, combo_name
 from ludus.games import CALL, PokerState
+from ludus.games.action import Kind
 from ludus.games.names import place_names
 from ludus.solvers.spot.pairs import river_values
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.solver import PLAYERS, Layout
-from ludus.solvers.spot.view import View, action_names
+from ludus.solvers.spot.view import View, action_phrases
 from ludus.teach import drill_hands as dealing
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.drill_hands import BLIND
 from ludus.teach.review import STANDARD
 from ludus.teach.spot_places import Stage, rounded, trail
 from ludus.trees.betting import CHANCE, IP, RIVER
+from ludus.trees.lines import longer
 from ludus.trees.spot import Spot
 
 RIVER_SIZES = {"river": {"bet": "33%, 75%, 130%", "raise": "60%, a"}}
@@ -91,9 +93,9 @@ def _facing(rng: np.random.Generator, street: int) -> Drawn:
     lines, often = [], []
     for before in ("", "X"):
         view = solution.at(before)
-        for word, share in zip(view.actions, np.nan_to_num(view.frequencies).tolist(), strict=True):
-            if word.startswith("B"):
-                lines.append("-".join(filter(None, (before, word))))
+        for action, share in zip(view.actions, np.nan_to_num(view.frequencies).tolist(), strict=True):
+            if action.kind == Kind.RAISE:
+                lines.append(longer(before, str(action)))
                 often.append(share + 1e-9)
     chances = np.array(often) / sum(often)
     return _postflop(state, solution, lines[int(rng.choice(len(lines), p=chances))], rng)
@@ -121,8 +123,8 @@ def _at_decision(stages: Sequence[Stage], places: dict[str, str], blind: float, 
     tree_street = len(view.board) - 2
     evs = (_evs(here, view)[:, at] / blind).tolist()
     choices = [
-        {"key": word, "kind": name.split()[0], "name": name, "amount": _number(name), "chance": chance, "ev": ev}
-        for word, name, chance, ev in zip(view.actions, view.names, view.strategy[:, at].tolist(), evs, strict=True)
+        {"key": str(action), "kind": said.verb, "name": str(said), "amount": said.chips, "chance": chance, "ev": ev}
+        for action, said, chance, ev in zip(view.actions, view.phrases, view.strategy[:, at].tolist(), evs, strict=True)
     ]
     error = max(here.solution.measured.exploitability, 0.0) / blind / 2
     question = {
@@ -200,11 +202,6 @@ def _unsolved(choices: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: each[name] for name in ("key", "kind", "name", "amount")} for each in choices]
 
 
-def _number(name: str) -> int | None:
-    last = name.split()[-1]
-    return int(last) if last.isdigit() else None
-
-
 def _line(stages: Sequence[Stage], places: dict[str, str]) -> list[dict[str, Any]]:
     """The steps of a trail, with the street on which they were done; cards are on the board already."""
     told = []
@@ -212,12 +209,10 @@ def _line(stages: Sequence[Stage], places: dict[str, str]) -> list[dict[str, Any
     for before, after in pairwise(stages):
         if tree.kind[before.node] <= IP:
             at = tree.children(before.node).index(after.node)
-            name = action_names(spot, tree, before.node)[at]
+            said = action_phrases(spot, tree, before.node)[at]
             place = places[PLAYERS[int(tree.kind[before.node])]]
             street = int(tree.street[before.node]) - 2
-            told.append(
-                {"street": street, "place": place, "key": name.split()[0], "name": name, "amount": _number(name)}
-            )
+            told.append({"street": street, "place": place, "key": said.verb, "name": str(said), "amount": said.chips})
     return told
 
 
@@ -271,9 +266,9 @@ def _own_spot(files: Sequence[str], rng: np.random.Generator) -> Drawn:
             often = np.nan_to_num(View.of(here.solution, here.place).frequencies)
             if not often.sum():
                 break
-            word = tree.actions(here.node)[int(rng.choice(len(often), p=often / often.sum()))]
+            word = str(tree.actions(here.node)[int(rng.choice(len(often), p=often / often.sum()))])
         try:
-            stages = trail(solution, "-".join(filter(None, (here.line, word))))
+            stages = trail(solution, longer(here.line, word))
         except ValueError:  # a card that leaves nobody a hand
             break
     if not seen:
@@ -313,11 +308,11 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
     choices: list[dict[str, Any]] = []
     for each in advice.choices:
         error = (each.value.error if each.behind is None else each.behind.error) / unit
-        key = {CALL: "C" if state.to_call() else "X", -1: "F"}.get(each.action, f"B{each.action}")
+        action = state.action(each.action)
         choices.append(
             {
-                "key": key, "kind": each.name.split()[0], "name": each.name,
-                "amount": each.action if each.action > CALL else state.to_call() or None, "chance": each.chance,
+                "key": str(action), "kind": state.phrase(each.action).verb, "name": each.name,
+                "amount": action.amount or state.to_call() or None, "chance": each.chance,
                 "ev": each.value.mean / unit, "error": error,
             }
         )  # fmt: skip
@@ -330,7 +325,7 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
     }  # fmt: skip
     grid = {
         CLASSES[at]: {"reach": reach, "strategy": row}
-        for at, (reach, row) in enumerate(_chart(state, choices))
+        for at, (reach, row) in enumerate(_chart(state, [each.action for each in advice.choices]))
         if reach > 0.001
     }
     solution = {
@@ -340,16 +335,17 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
     return {"question": rounded(question), "solution": rounded(solution)}
 
 
-def _chart(state: PokerState, choices: list[dict[str, Any]]) -> list[tuple[float, list[float]]]:
-    """By class: how likely it comes here, and how often the blueprint takes each of the choices."""
+def _chart(state: PokerState, actions: list[int]) -> list[tuple[float, list[float]]]:
+    """By class: how likely it comes here, and how often the blueprint takes each of the actions."""
     played = dealing.blueprint().range_strategy(state.seen_by(-1))
     reach, sizes = dealing.reach(state), np.bincount(class_of_combo)
-    columns = np.zeros((len(COMBOS), len(choices)))
-    keys = [each["key"] for each in choices]
-    amounts = np.array([each["amount"] if each["key"].startswith("B") else np.inf for each in choices])
+    columns = np.zeros((len(COMBOS), len(actions)))
+    raises = np.array([action if action > CALL else np.inf for action in actions])
     for action, chances in zip(played.actions, played.chances.T, strict=True):
-        passive = {CALL: "C" if state.to_call() else "X", -1: "F" if "F" in keys else "X"}.get(action)
-        at = keys.index(passive) if passive is not None else int(np.argmin(np.abs(amounts - action)))
+        if action > CALL:
+            at = int(np.argmin(np.abs(raises - action)))
+        else:
+            at = actions.index(action if action in actions else CALL)
         columns[:, at] += chances
     held = np.bincount(class_of_combo, reach, len(CLASSES))
     rows = np.stack([np.bincount(class_of_combo, column, len(CLASSES)) / sizes for column in columns.T], axis=1)

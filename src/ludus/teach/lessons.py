@@ -198,8 +198,8 @@ def _from_here(value: float, paid: int) -> float | None:
 
 
 def _choice(state: PokerState, action: int) -> dict[str, Any]:
-    name, to = state.action_name(action), action if action > CALL else None
-    return {"key": name.split()[0], "name": name, "action": move_text(state, action), "to": to}
+    said, to = state.phrase(action), action if action > CALL else None
+    return {"key": said.verb, "name": str(said), "action": move_text(state, action), "to": to}
 
 
 def _replayed(game: PokerGame, betting: str, card: str, board: str | None) -> PokerState:

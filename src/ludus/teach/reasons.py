@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.games.moves import CALL, FOLD
+from ludus.games.moves import CALL
 from ludus.games.names import street_name
 from ludus.games.poker import PokerState
 from ludus.teach.advice import Advice, Choice
@@ -160,8 +160,7 @@ def _verdict(advice: Advice) -> Reason:
 
 def _action(state: PokerState, choice: Choice, form: str) -> Reason:
     """'calling', 'raising to 9 bb', 'going all-in'."""
-    if choice.action <= CALL:
-        word = "fold" if choice.action == FOLD else "call" if state.to_call() else "check"
-        return _reason(f"{form}.{word}")
-    words = state.action_name(choice.action).split()
-    return _reason(f"{form}.{words[0]}", amount=round(int(words[-1]) / state.game.big_blind, 2))
+    verb, chips = state.phrase(choice.action)
+    if choice.action <= CALL or chips is None:
+        return _reason(f"{form}.{verb}")
+    return _reason(f"{form}.{verb}", amount=round(chips / state.game.big_blind, 2))

@@ -7,7 +7,6 @@ is summed up is what the advice could show, not all that was lost. Nobody is gra
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from ludus.teach.advice import Advice, Choice
 
 GRADES = ("best", "fine", "inaccuracy", "mistake", "blunder")
 ERRORS = GRADES[2:]
-_NUMBER = re.compile(r"[0-9]+")
 
 
 class GivesAdvice(Protocol):
@@ -158,7 +156,7 @@ def in_blinds(state: PokerState, action: int) -> str:
     'raise to 2.5 bb'
     """
     unit = state.game.big_blind
-    return _NUMBER.sub(lambda chips: f"{round(int(chips[0]) / unit, 2):g} bb", state.action_name(action))
+    return state.phrase(action).text(lambda chips: f"{round(chips / unit, 2):g} bb")
 
 
 def graded(

@@ -18,14 +18,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ludus.agents.evaluation import Estimate
-from ludus.agents.range_tracking import RangeTracker
-from ludus.agents.spot_policy import without
 from ludus.agents.spot_solver import MOST_BYTES, spot_of
 from ludus.cards.ranges import COMBOS, Weights, combo_index
+from ludus.games.action import Action
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
+from ludus.solvers.beliefs import Beliefs, possible
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, measure
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
@@ -33,7 +33,7 @@ from ludus.solvers.spot.view import View
 from ludus.trees.betting import build_betting_tree
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
-from ludus.trees.translation import nearest_raise, poker_moves
+from ludus.trees.translation import at_table, poker_moves
 
 ITERATIONS = {2: 80, 3: 200}
 """By street, the most that are done: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
@@ -58,9 +58,9 @@ class SpotAnswer:
 
 @dataclass(frozen=True, eq=False)
 class SpotAdviser:
-    """Solves spots with the ranges of a tracker, and remembers the last ones."""
+    """Solves spots with the ranges that are believed in, and remembers the last ones."""
 
-    tracker: RangeTracker
+    beliefs: Beliefs
     _solutions: dict[Hashable, Solution] = field(init=False, repr=False, default_factory=dict)
 
     def answer(self, observation: PokerState, seconds: float, also: Sequence[int] = ()) -> SpotAnswer | None:
@@ -83,10 +83,10 @@ class SpotAdviser:
 
     def _solution(self, case: _Case, point: PokerState, spot: Spot, seconds: float) -> Solution:
         """A spot solved with the ranges that both players have at a point of the hand."""
-        key = point.game, point.line, point.board, spot.sizes, spot.rules, spot.locks, case.hand
+        key = point.game, point.line, point.board, spot.menu, spot.rules, spot.locks, case.hand
         known = self._solutions.get(key)
         if known is None:
-            known = _solved(spot, case.ranges(self.tracker, point), seconds)
+            known = _solved(spot, case.ranges(self.beliefs, point), seconds)
             if len(self._solutions) >= MOST_KEPT:
                 self._solutions.clear()
             if known.measured.percent <= GOOD:
@@ -102,7 +102,7 @@ class _Case:
     start: PokerState
     spot: Spot
     lines: tuple[str, ...]  # of the decisions on this street up to this one
-    labels: tuple[str, ...]  # what was done at each but the last
+    done: tuple[Action, ...]  # at each but the last
     also: tuple[int, ...]
 
     @classmethod
@@ -118,8 +118,8 @@ class _Case:
         spot, nodes = spot_of(_two_handed(start), [*actions, *also])
         tree = build_betting_tree(spot)
         lines = tuple(tree.line(node) for node in nodes[: len(actions) + 1])
-        labels = tuple(tree.labels[node] for node in nodes[1 : len(actions) + 1])
-        return cls(observation, start, spot, lines, labels, tuple(also))
+        done = tuple(tree.action(node) for node in nodes[1 : len(actions) + 1])
+        return cls(observation, start, spot, lines, done, tuple(also))
 
     @property
     def hand(self) -> int:
@@ -129,12 +129,12 @@ class _Case:
     @property
     def locked(self) -> Spot:
         """The spot in which what was done on this street is done with every hand."""
-        done = zip(self.lines, self.labels, strict=False)
-        return replace(self.spot, locks=tuple(Lock(line, ((label, 1.0),)) for line, label in done))
+        done = zip(self.lines, self.done, strict=False)
+        return replace(self.spot, locks=tuple(Lock(line, ((action, 1.0),)) for line, action in done))
 
-    def ranges(self, tracker: RangeTracker, point: PokerState) -> tuple[Weights, Weights]:
+    def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
         """Both players' ranges at a point, without the thinnest hands but with the own one."""
-        tracked = tracker.ranges(point)
+        tracked = beliefs.ranges(point)
         found = []
         for seat in point.live_seats():
             own = np.where(tracked[seat] < THIN[point.street], 0.0, tracked[seat])
@@ -159,14 +159,14 @@ class _Case:
         error = solution.measured.exploitability
         opponent = np.zeros(len(COMBOS))
         opponent[view.combos[1 - me]] = held
-        opponent = without(opponent, self.observation.hole(self.observation.player))
+        opponent = possible(self.observation, opponent, self.observation.hole(self.observation.player))
         return SpotAnswer(
             chances,
             {
                 action: Estimate(0.0) if action == FOLD else Estimate(value, max(error, 0.0))
                 for action, value in worth.items()
             },
-            opponent / opponent.max(),
+            opponent,
             solution.iterations,
             solution.measured.percent,
         )
@@ -178,11 +178,8 @@ class _Case:
         moves = poker_moves(self.observation)
         mixed: dict[int, float] = {}
         worth: dict[int, float] = {}
-        for label, chance, value in zip(view.actions, chances, values, strict=True):
-            if label[0] == "B" and moves.raises:
-                action = nearest_raise(moves, int(label[1:]))
-            else:
-                action = FOLD if label == "F" else CALL
+        for known, chance, value in zip(view.actions, chances, values, strict=True):
+            action = at_table(known, moves)
             mixed[action] = mixed.get(action, 0.0) + chance
             worth[action] = max(worth.get(action, value), value)
         for action in self.also:  # more than the opponent can call is worth as much as what he can

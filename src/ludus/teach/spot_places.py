@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -12,15 +11,18 @@ import numpy as np
 
 from ludus.cards.card import CARDS, format_cards, parse_card
 from ludus.cards.ranges import CLASSES, class_weights, parse_range
+from ludus.games.action import Kind
+from ludus.games.menu import Menu, PlayerSizes
 from ludus.solvers.spot.shares import Places
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.solver import PLAYERS, Layout
-from ludus.solvers.spot.view import View, action_names
+from ludus.solvers.spot.view import View, action_phrases
 from ludus.solvers.spot.walk import Pair, Place, start_of
 from ludus.trees.betting import CHANCE, FOLD, IP, OOP, RIVER, BettingTree
+from ludus.trees.lines import DEALT, line_words, longer, same_word
 from ludus.trees.locks import Lock
-from ludus.trees.spot import PlayerSizes, Spot, StreetSizes
+from ludus.trees.spot import Spot
 
 DIGITS = 6
 ANY_RANGE = "22+"  # the ranges of a river are given as weights; some text must be there
@@ -60,23 +62,22 @@ def describe_place(solution: Solution, line: str) -> dict[str, Any]:
 def trail(solution: Solution, line: str) -> list[Stage]:
     """All nodes from the start to where a line leads; ValueError says what is wrong with it."""
     tree = solution.layout.tree
-    words = [word.strip() for word in re.split("[-/]", line.strip().strip("-/"))] if line.strip(" -/") else []
     nodes = [tree.find(line)]
     while nodes[-1]:
         nodes.append(int(tree.parent[nodes[-1]]))
     here = Stage(0, "", solution, start_of(solution.layout))
     stages = [here]
-    for word, node in zip(words, nodes[-2::-1], strict=True):
+    for word, node in zip(line_words(line), nodes[-2::-1], strict=True):
         if tree.kind[here.node] == CHANCE:
-            if word.upper() == "D":
-                after = f"{here.line}-" if here.line else ""
-                raise ValueError(f"a line names the cards that come: write one instead of D, as in '{after}2c'")
+            if word.upper() == DEALT:
+                known = longer(here.line, "2c")
+                raise ValueError(f"a line names the cards that come: write one instead of D, as in '{known}'")
             card = parse_card(word)
-            place, label = here.place.deal(card), CARDS[card]
+            place, done = here.place.deal(card), CARDS[card]
         else:
             action = tree.children(here.node).index(node)
-            place, label = here.place.act(action, here.solution.played), tree.labels[node]
-        here = here._replace(node=node, line=f"{here.line}-{label}" if here.line else label, place=place)
+            place, done = here.place.act(action, here.solution.played), tree.word(node)
+        here = here._replace(node=node, line=longer(here.line, done), place=place)
         if tree.kind[node] <= IP and tree.street[node] == RIVER and not here.solution.rivers:
             here = _on_river(here)
         stages.append(here)
@@ -126,7 +127,7 @@ def _table(spot: Spot, tree: BettingTree, here: Stage) -> dict[str, Any]:
 
 def _step(spot: Spot, tree: BettingTree, here: Stage, after: Stage) -> dict[str, Any]:
     """A node before the last one: who decided what there, and how often."""
-    taken = after.line.rpartition("-")[2]
+    taken = CARDS[after.place.board[-1]] if tree.kind[here.node] == CHANCE else tree.word(after.node)
     step: dict[str, Any] = {"line": here.line, "kind": _kind(tree, here.node), "player": None, "taken": taken}
     if tree.kind[here.node] <= IP:
         place, player = here.place, int(tree.kind[here.node])
@@ -134,21 +135,19 @@ def _step(spot: Spot, tree: BettingTree, here: Stage, after: Stage) -> dict[str,
         total = float(weights.sum())
         played = here.solution.played(place.at, place.index, place.node) @ weights
         often = (played / total).tolist() if total > 0 else [None] * len(played)
-        names = action_names(spot, tree, here.node)
-        step |= {"player": PLAYERS[player], "actions": tree.actions(here.node), "names": names, "frequencies": often}
+        actions, said = tree.actions(here.node), action_phrases(spot, tree, here.node)
+        step |= {"player": PLAYERS[player], "actions": [*map(str, actions)], "names": [*map(str, said)]}
+        step["frequencies"] = often
     return step
 
 
 def _next(spot: Spot, tree: BettingTree, here: Stage) -> list[dict[str, Any]]:
     """What can be done at a decision, with the line that follows."""
     found = []
-    for child, name in zip(tree.children(here.node), action_names(spot, tree, here.node), strict=True):
-        key, word = name.split()[0], tree.labels[child]
-        amount = int(tree.amount[child]) or (int(name.split()[1]) if key == "call" else None)
-        line = f"{here.line}-{word}" if here.line else word
-        found.append(
-            {"word": word, "key": key, "name": name, "amount": amount, "line": line, "kind": _kind(tree, child)}
-        )
+    for child, said in zip(tree.children(here.node), action_phrases(spot, tree, here.node), strict=True):
+        word, line = tree.word(child), longer(here.line, tree.word(child))
+        told = {"key": said.verb, "name": str(said), "amount": said.chips}
+        found.append({"word": word, **told, "line": line, "kind": _kind(tree, child)})
     return found
 
 
@@ -217,10 +216,9 @@ def _solve_river(solution: Solution, line: str, place: Place) -> tuple[Solution,
     spot, tree, ranges = solution.spot, solution.layout.tree, place.ranges
     scales = float(ranges[0].max()), float(ranges[1].max())
     paid = int(tree.paid[place.node][0])
-    flop, turn, _ = spot.sizes
     river = Spot(
         place.board, spot.pot + 2 * paid, spot.stack - paid, ANY_RANGE, ANY_RANGE,
-        (flop, turn, _river_sizes(spot, tree, place.node)), spot.rake, spot.rules, _river_locks(solution, line, ranges),
+        _river_menu(spot, tree, place.node), spot.rake, spot.rules, _river_locks(solution, line, ranges),
     )  # fmt: skip
     layout = Layout.of(river, (ranges[0] / scales[0], ranges[1] / scales[1]))
     assert layout.tree.actions(0) == tree.actions(place.node)
@@ -228,28 +226,22 @@ def _solve_river(solution: Solution, line: str, place: Place) -> tuple[Solution,
     return Solution.of(run), scales
 
 
-def _river_sizes(spot: Spot, tree: BettingTree, node: int) -> StreetSizes:
-    """The sizes of the river; OOP's first bet is a donk where he has called IP's bet on the turn."""
-    oop, ip = spot.sizes[-1]
+def _river_menu(spot: Spot, tree: BettingTree, node: int) -> Menu:
+    """The menu of the river; OOP's first bet is a donk where they have called IP's bet on the turn."""
+    oop, ip = spot.menu.of(3, 0), spot.menu.of(3, 1)
     dealt = int(tree.parent[node])
-    called = dealt > 0 and tree.labels[dealt] == "C" and tree.kind[tree.parent[dealt]] == OOP
-    return (PlayerSizes(oop.donk, oop.raises) if called and oop.donk is not None else oop), ip
+    called = dealt > 0 and tree.done[dealt] == Kind.CALL and tree.kind[tree.parent[dealt]] == OOP
+    if called and oop.donk is not None:
+        oop = PlayerSizes((oop.donk, *oop.rows[1:]))
+    return spot.menu.changed(3, oop, ip)
 
 
 def _river_locks(solution: Solution, line: str, ranges: Pair) -> tuple[Lock, ...]:
     """The locks that hold for some hand on a river, with lines that begin there."""
-    tree, words, found = solution.layout.tree, line.split("-"), []
+    tree, words, found = solution.layout.tree, line_words(line), []
     for lock in solution.spot.locks:
-        own = [word.strip() for word in re.split("[-/]", lock.line.strip(" -/"))]
-        here = len(own) >= len(words) and all(_same(one, two) for one, two in zip(own, words, strict=False))
+        own = line_words(lock.line)
+        here = len(own) >= len(words) and all(same_word(one, two) for one, two in zip(own, words, strict=False))
         if here and ((parse_range(lock.hands) > 0) & (ranges[int(tree.kind[tree.find(lock.line)])] > 0)).any():
             found.append(replace(lock, line="-".join(own[len(words) :])))
     return tuple(found)
-
-
-def _same(locked: str, word: str) -> bool:
-    """Whether the word of a lock means that of a line."""
-    one, two = locked.upper(), word.upper()
-    if word[0] in "XCFB":
-        return (f"B{one[1:]}" if one[:1] == "R" else one) == two
-    return one in ("D", two)

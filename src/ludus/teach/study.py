@@ -96,7 +96,7 @@ def _summary(run: SpotRun, summary: Summary, target: float, rivers: bool) -> dic
         "ev": dict(zip(PLAYERS, summary.ev, strict=True)),
         "best_response": dict(zip(PLAYERS, summary.best_response, strict=True)),
         "equity": dict(zip(PLAYERS, summary.equity, strict=True)),
-        "actions": summary.actions,
+        "actions": [*map(str, summary.actions)],
         "names": summary.names,
         "frequencies": summary.frequencies,
         "algorithm": run.algorithm,

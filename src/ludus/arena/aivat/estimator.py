@@ -24,12 +24,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Protocol
 
-from ludus.agents.base import RangeStrategist
 from ludus.arena.aivat.cell_tree import fits
 from ludus.arena.aivat.hand_by_hand import Aivat
 from ludus.arena.aivat.heuristics import Heuristic
 from ludus.arena.aivat.small_games import AivatTable
 from ludus.games.poker import PokerGame, PokerState
+from ludus.solvers.beliefs import RangeStrategist
 
 __all__ = ["Aivat", "AivatTable", "Estimator", "make_aivat"]
 

@@ -14,13 +14,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategist, RangeStrategy
 from ludus.arena.aivat.heuristics import Heuristic, outcomes
 from ludus.arena.aivat.showdowns import Showdowns
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import FOLD, Moves
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import apply_or_forfeit
+from ludus.solvers.beliefs import RangeStrategist, RangeStrategy, bayes
 
 MOST_HANDS_JOINTLY = 200  # hands of a seat, where both players are known
 MOST_DEALS = 5_000  # of the next street, where a heuristic does not average them by itself
@@ -147,7 +147,7 @@ class Aivat:
         if action not in strategy.actions:
             return np.zeros_like(weights)
         chance = strategy.chances[:, strategy.actions.index(action)]
-        return weights * chance if player == self._seat else weights * chance[:, None]
+        return bayes(weights, chance if player == self._seat else chance[:, None])
 
     def _correction(
         self,

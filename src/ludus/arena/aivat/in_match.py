@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ludus.agents.base import Agent, RangeStrategist
+from ludus.agents.base import Agent
 from ludus.arena.aivat.cell_tree import fits
 from ludus.arena.aivat.estimator import Estimator, make_aivat
 from ludus.arena.aivat.heuristics import make_heuristic
 from ludus.arena.log import chips
 from ludus.arena.plan import MatchPlan
 from ludus.games.poker import PokerState
+from ludus.solvers.beliefs import RangeStrategist
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,6 @@ from contextlib import suppress
 from functools import cache
 from math import comb
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from ludus.cards.ranges import CLASSES, COMBOS, class_of_combo
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED, runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, PLACES, rank_live
 from ludus.compiled import cache_home, kernel
-from ludus.files import write_atomically
+from ludus.files import load_npz, write_atomically
 from ludus.parallel import in_blocks, usable_cores
 
 FILE_NAME = "preflop-pairs-v1.npz"
@@ -87,15 +86,14 @@ def _for_every_hand(rows: Counts) -> Counts:
 def _load(path: Path) -> Counts | None:
     """The rows of a file that holds them, None where there is none or it is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            rows: Counts = file["rows"]
-    except (OSError, KeyError, ValueError, EOFError, BadZipFile):
+        (rows,) = load_npz(path, "rows")
+    except (OSError, ValueError):
         return None
     if rows.shape != (2, len(CLASSES), _N) or rows.dtype != np.int32:
         return None
     holders = np.unique(class_of_combo, return_index=True)[1]
     apart = (COMBO_BITS[holders][:, None] & COMBO_BITS) == 0
-    sound = rows.min() >= 0 and (rows[0] + rows[1] <= BOARDS_OF_A_PAIR * apart).all()
+    sound = rows.min() >= 0 and (rows.sum(axis=0, dtype=np.int64) <= BOARDS_OF_A_PAIR * apart).all()
     return rows if sound else None
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategist
 from ludus.agents.strategy import StrategyAgent
 from ludus.arena.aivat.cell_tree import Board, Cells, CellTree, leaf_pay, tree_of
 from ludus.arena.aivat.hand_by_hand import check_final, check_known, read_range
@@ -20,6 +19,7 @@ from ludus.games.definition import define
 from ludus.games.moves import FOLD
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands, retrace
+from ludus.solvers.beliefs import RangeStrategist
 from ludus.trees.flat import DEAL
 
 Floats = NDArray[np.float64]

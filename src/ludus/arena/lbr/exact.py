@@ -8,15 +8,14 @@ from math import comb
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategist
 from ludus.arena.lbr.menus import Menu
-from ludus.arena.lbr.odds import free_hands
 from ludus.arena.lbr.response import Floats, LocalBestResponse, settled
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import hole_hands
+from ludus.games.record import free_hands, hole_hands
 from ludus.parallel import Progress
+from ludus.solvers.beliefs import RangeStrategist, bayes
 from ludus.solvers.measure import measure
 from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.deals import MOST_DEALS, count_deals
@@ -66,7 +65,7 @@ class _Walk:
             reply = self.lbr.reply(state)
             return sum(
                 self.value(state.apply(action), seat, hole, part)
-                for action, part in zip(reply.actions, (weights[:, None] * reply.chances).T, strict=True)
+                for action, part in zip(reply.actions, bayes(weights, reply.chances.T), strict=True)
                 if part.any()
             )
         game, total = self.lbr.game, 0.0

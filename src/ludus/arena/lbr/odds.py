@@ -7,7 +7,6 @@ is taken from random boards instead, which is right for any range.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -22,7 +21,7 @@ from ludus.cards.runouts import runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, PLACES, rank_live
 from ludus.compiled import kernel
 from ludus.games.poker import PokerGame
-from ludus.games.record import hole_hands
+from ludus.games.record import free_hands, hole_hands
 from ludus.games.showdown import strength_rows
 
 Floats = NDArray[np.float64]
@@ -48,19 +47,6 @@ class Odds(NamedTuple):
 def is_holdem(game: PokerGame) -> bool:
     """Whether hands are two cards of 52 and the board has five in the end."""
     return len(game.deck) == 52 and game.hole_cards == 2 and sum(game.board_cards) == 5
-
-
-def free_hands(game: PokerGame, cards: Sequence[int]) -> NDArray[np.bool_]:
-    """Which hands of ``hole_hands`` hold none of some cards."""
-    taken = 0
-    for card in cards:
-        taken |= 1 << card
-    return np.asarray((_hand_bits(game) & np.uint64(taken)) == 0)
-
-
-@lru_cache(maxsize=8)
-def _hand_bits(game: PokerGame) -> NDArray[np.uint64]:
-    return np.array([sum(1 << card for card in hand) for hand in hole_hands(game)], np.uint64)
 
 
 @lru_cache(maxsize=256)

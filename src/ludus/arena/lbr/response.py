@@ -15,15 +15,15 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategist, RangeStrategy
 from ludus.arena.lbr.menus import Menu
-from ludus.arena.lbr.odds import free_hands, is_holdem, odds
+from ludus.arena.lbr.odds import is_holdem, odds
 from ludus.cards.ranges import combo_index
 from ludus.cards.showdown import tally_hand
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import hole_hands
+from ludus.games.record import free_hands, hole_hands
+from ludus.solvers.beliefs import RangeStrategist, RangeStrategy, bayes
 
 Floats = NDArray[np.float64]
 
@@ -102,7 +102,7 @@ class LocalBestResponse:
         reply = self.reply(state)
         if FOLD not in reply.actions:
             return 0.0, float(weights @ equity / weights.sum())
-        stays = weights * (1 - reply.chances[:, reply.actions.index(FOLD)])
+        stays = bayes(weights, 1 - reply.chances[:, reply.actions.index(FOLD)])
         share = stays.sum() / weights.sum()
         if share < _ROUNDING:
             return 1.0, 0.0
@@ -164,13 +164,17 @@ class LocalBestResponse:
                 chances = weights @ reply.chances / weights.sum()
                 for at, action in enumerate(reply.actions):
                     if action <= CALL and chances[at] > 0 and settled(after := state.apply(action)):
-                        won += share * chances[at] * self.worth(after, seat, hole, weights * reply.chances[:, at], rng)
+                        won += (
+                            share
+                            * chances[at]
+                            * self.worth(after, seat, hole, bayes(weights, reply.chances[:, at]), rng)
+                        )
                         chances[at] = 0.0
                 if (left := float(chances.sum())) < _ROUNDING:
                     return won
                 at = int(_draws(chances, 1, rng)[0])
                 state, share = state.apply(reply.actions[at]), share * left
-                weights = weights * reply.chances[:, at]
+                weights = bayes(weights, reply.chances[:, at])
                 weights /= weights.sum()
         return won + share * self.worth(state, seat, hole, weights, rng)
 

@@ -183,8 +183,8 @@ def _acted(at: PokerState, action: int, number: int) -> dict[str, Any]:
     bets[seat] += pays
     stacks[seat] -= pays
     folded = [other for other in range(at.game.players) if at.folded >> other & 1 or (other == seat and action == FOLD)]
-    name = at.action_name(action)
+    said = at.phrase(action)
     return _step(
         at, pot=at.pot + pays, stacks=stacks, bets=bets, folded=folded, number=number, seat=seat, action=action,
-        kind=name.split()[0], name=name, amount=action if action > CALL else pays or None,
+        kind=said.verb, name=str(said), amount=action if action > CALL else pays or None,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, aliased
 
-from ludus.arena.interval import NORMAL_95, Interval, interval
+from ludus.arena.interval import Interval, interval, student_95
 from ludus.games.poker import STREETS
 from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
 from ludus.server.hands.histories import card_list
@@ -29,6 +29,7 @@ class Mean(BaseModel):
     mean: float | None
     low: float | None
     high: float | None
+    too_few: bool = Field(description="whether there are too few values for the interval to be trusted")
 
 
 class Point(BaseModel):
@@ -154,10 +155,12 @@ def per_100(found: Interval) -> Mean:
     """An interval a hand as one a hundred."""
     found = found.scaled(100)
     if not found.units:
-        return Mean(mean=None, low=None, high=None)
+        return Mean(mean=None, low=None, high=None, too_few=True)
     if not np.isfinite(found.ci95):
-        return Mean(mean=found.mean, low=None, high=None)
-    return Mean(mean=found.mean, low=found.mean - found.ci95, high=found.mean + found.ci95)
+        return Mean(mean=found.mean, low=None, high=None, too_few=True)
+    return Mean(
+        mean=found.mean, low=found.mean - found.ci95, high=found.mean + found.ci95, too_few=found.too_few
+    )  # fmt: skip
 
 
 def from_sums(count: int, total: float, squares: float) -> Interval:
@@ -178,7 +181,8 @@ def curve(won: Floats, fair: Floats) -> list[Point]:
     total, expected = np.cumsum(won), np.cumsum(fair)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = np.maximum(np.cumsum(fair**2) - expected**2 / hands, 0.0) / (hands - 1)
-    half = NORMAL_95 * np.sqrt(variance * hands)
+    half = np.sqrt(variance * hands)
+    half[at[1:]] *= [student_95(int(i)) for i in at[1:]]
     return [
         Point(
             hand=int(hands[i]), total=float(total[i]), adjusted=float(expected[i]),

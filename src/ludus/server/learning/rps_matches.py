@@ -7,10 +7,9 @@ import hashlib
 import secrets
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
-from math import sqrt
-from statistics import fmean, stdev
 from typing import Any
 
+from ludus.arena.interval import finite, interval
 from ludus.server.models import new_key
 
 MOVES = ("rock", "paper", "scissors")
@@ -73,8 +72,9 @@ class RpsMatch:
     def score(self) -> dict[str, Any]:
         """Rounds won, tied and lost, and the mean of +1, 0 and -1 with its 95 % interval."""
         results = self.results
-        mean = fmean(results) if results else 0.0
-        wide = 1.96 * stdev(results) / sqrt(len(results)) if len(results) > 1 else None
+        found = interval(results)
+        mean = found.mean if results else 0.0
+        wide = finite(found.ci95)
         return {
             **{name: results.count(value) for name, value in RESULTS.items()},
             "mean": mean,

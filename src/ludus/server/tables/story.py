@@ -53,11 +53,7 @@ def _dealt(after: TableState) -> list[dict[str, Any]]:
 
 def action_word(state: PokerState, action: int) -> str:
     """Fold, check, call, bet, raise or all-in."""
-    if action == FOLD:
-        return "fold"
-    if action == CALL:
-        return "call" if state.to_call() else "check"
-    return state.action_name(action).split()[0]
+    return state.phrase(action).verb
 
 
 def _acted(before: TableState, data: dict[str, Any], after: TableState) -> list[dict[str, Any]]:

@@ -301,12 +301,12 @@ class SpotSolver(Traverser):
         """Fix a strategy: regrets and sums of the hands are set to it, and are left alone from then on."""
         layout, tree = self.layout, self.layout.tree
         node = tree.find(lock.line)
-        actions = tree.actions(node)
         if tree.kind[node] not in (0, 1):
             raise ValueError(f"nobody decides at {lock.line!r}, so nothing can be locked there")
-        play = {f"B{action[1:]}" if action[:1] == "R" else action: share for action, share in lock.play}
+        actions, play = tree.actions(node), dict(lock.play)
         if unknown := set(play) - set(actions):
-            raise ValueError(f"{unknown.pop()} cannot be played at {lock.line!r}: possible are {', '.join(actions)}")
+            possible = ", ".join(map(str, actions))
+            raise ValueError(f"{unknown.pop()} cannot be played at {lock.line!r}: possible are {possible}")
         if self.packed:
             raise ValueError("16-bit tables cannot hold locked strategies: use the usual ones")
         if not self.locked:
@@ -325,9 +325,9 @@ class SpotSolver(Traverser):
             chosen = np.flatnonzero(wanted[hands.combo[hands.start[board] : hands.start[board + 1]]])
             self.locked[at][player][where + chosen] = 1
             found += len(chosen)
-            for action, label in enumerate(actions):
+            for row, action in enumerate(actions):
                 for tables in (self.regrets, self.sums):
-                    tables[at][player].plain[where + action * count + chosen] = play.get(label, 0.0)
+                    tables[at][player].plain[where + row * count + chosen] = play.get(action, 0.0)
         if not found:
             raise ValueError(f"the lock at {lock.line!r} holds for no hand that {PLAYERS[player]} can have there")
 
