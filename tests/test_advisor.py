@@ -6,18 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ludus.agents import CallAgent, LooseAgent, TightAgent
+from ludus.agents import CallAgent, LooseAgent, TightAgent, spot_solver
 from ludus.agents.blueprint import BlueprintAgent
 from ludus.agents.evaluation import Estimate
 from ludus.agents.rollouts import Rollouts
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
-from ludus.games import CALL, FOLD, holdem, kuhn
+from ludus.games import CALL, FOLD, holdem, kuhn, record
 from ludus.games.menu import Menu
 from ludus.solvers.beliefs import UNAWARE, Beliefs, RangeStrategy, bayes, chances_of
 from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
+from ludus.solvers.spot import solver
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.solver import Layout
@@ -228,7 +229,7 @@ class Known(Beliefs):
 
     held: tuple = ()
 
-    def ranges(self, public):
+    def ranges(self, public, decisions=None):
         return tuple(blocked(own, public.board) for own in self.held)
 
 
@@ -288,7 +289,7 @@ def test_two_who_are_left_are_a_spot_of_two():
     assert (two.pot, four.pot, two.stacks) == (26, 26, (190, 184))
     spots = [_Case.of(state, []).spot for state in (two, four)]
     assert [(spot.pot, spot.stack) for spot in spots] == [(20, 190)] * 2
-    assert spots[0].sizes == spots[1].sizes
+    assert spots[0].menu == spots[1].menu
     one, other = known(*held).answer(two, 100.0), known(EVERY, *held, EVERY).answer(four, 100.0)
     assert one.chances == pytest.approx(other.chances, abs=1e-6)
     assert {a: v.mean for a, v in one.values.items()} == pytest.approx({a: v.mean for a, v in other.values.items()})
@@ -361,6 +362,28 @@ def test_rivers_of_two_are_solved_unless_told_otherwise():
     three = parse_situation("3 players, 20bb; hero SB AhKh; BTN r3bb c c; As8s7d x x x 5c x x x 2h")
     found = loose().advise(three)
     assert (found.source, found.note, len(found.opponents)) == ("blueprint", "", 2)
+
+
+@pytest.mark.parametrize("text", ["turn 5c: x, b75%", "turn 5c"])
+def test_a_turn_builds_its_tree_once_and_replays_the_hand_once(monkeypatch, text):
+    trees, replays = [], []
+    build, retrace = solver.build_betting_tree, record.retrace
+
+    def built(spot, *rest, **more):
+        trees.append(more.get("streets"))
+        return build(spot, *rest, **more)
+
+    def replayed(state, deck=None):
+        replays.append(state)
+        return retrace(state, deck)
+
+    for module in (solver, spot_solver):
+        monkeypatch.setattr(module, "build_betting_tree", built)
+    monkeypatch.setattr(record, "retrace", replayed)
+    advice = loose().advise(parse_situation(f"hu, 20bb; hero BB AdKd; r2bb, c; As8s7d x x; {text}"))
+    assert advice.source == "solved"
+    assert trees.count(None) == 1  # of both streets; others are of the turn alone, where sizes are looked for
+    assert len(replays) == 1
 
 
 def test_what_cannot_be_solved_in_time_is_said(monkeypatch):

@@ -34,7 +34,7 @@ def at(betting, game=None, deck=DECK):
 def test_it_plays_the_solution_of_the_river(betting, line):
     """The same ranges, pot and bets, solved and read in another way; 23 and 28 chips are not among its sizes."""
     agent, state = SpotSolverAgent(iterations=40), at(betting)
-    spot, _ = spot_of(at(betting.rpartition("/")[0] + "/"), state.line[-1])
+    spot, _, _ = spot_of(at(betting.rpartition("/")[0] + "/"), state.line[-1])
     ranges = agent.ranges(state.seen_by(-1))
     solution = Solution.of(solve_spot(Layout.of(spot, ranges), iterations=40))
     view = solution.at(line)

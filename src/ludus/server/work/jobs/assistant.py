@@ -33,14 +33,14 @@ def _adviser(seconds: float) -> AnyTableAdvisor:
 
 def advise(state: dict[str, Any] | None = None, text: str = "") -> dict[str, Any]:
     """Advice on a state as its player sees it, or on a situation in words."""
-    adviser = _adviser(SECONDS)
-    return _advice_data(adviser, adviser.advise(parse_situation(text) if state is None else from_wire(state)))
+    return _advice_data(_adviser(SECONDS).advise(parse_situation(text) if state is None else from_wire(state)))
 
 
-def _advice_data(adviser: AnyTableAdvisor, advice: Advice) -> dict[str, Any]:
+def _advice_data(advice: Advice) -> dict[str, Any]:
     state = advice.state
     grids = {f"{each.seat}": _grid(each.range, seen_cards(advice)) for each in advice.opponents}
-    grids["own"] = _grid(adviser.own_range(state), state.board)
+    assert advice.own_range is not None
+    grids["own"] = _grid(advice.own_range, state.board)
     return {
         **facts(advice), "street": state.street, "line": state.betting(), "bets": list(state.bets),
         "grids": grids, "reasons": reasons(advice),
@@ -59,12 +59,12 @@ def _grid(weights: Weights, seen: Sequence[int]) -> dict[str, float]:
 def review(record: str, seats: Sequence[int]) -> dict[str, Any]:
     """The decisions of some seats in a kept hand, graded, and why some could not be."""
     played = read_record(record)
-    adviser, rows = _adviser(REVIEW_SECONDS), list[dict[str, Any]]()
+    rows: list[dict[str, Any]] = []
 
     def keep(decision: GradedDecision, advice: Advice) -> None:
-        rows.append(_decision_data(decision, _advice_data(adviser, advice)))
+        rows.append(_decision_data(decision, _advice_data(advice)))
 
-    done = review_hand(played.state, played.players, adviser, seats, played.number, keep=keep)
+    done = review_hand(played.state, played.players, _adviser(REVIEW_SECONDS), seats, played.number, keep=keep)
     return {"decisions": rows, "missing": [missing.why for missing in done.missing]}
 
 
