@@ -53,11 +53,12 @@ def keep(
     number: int = 1,
     game: str = "holdem",
     shown: Collection[int] = (),
+    agent: str = "blueprint:level=3",
     **columns: Any,
 ) -> str:
     """Put a hand into the database; its id."""
     names = names or [f"player {seat}" for seat in range(state.game.players)]
-    agents = ["" if person else "blueprint:level=3" for person in people]
+    agents = ["" if person else agent for person in people]
     told = {"finished": START + timedelta(minutes=number), "number": number} | columns
     hand, seats = hand_rows(
         PlayedHand(state, tuple(names), number), game=game, people=people, agents=agents, shown=shown, **told

@@ -13,6 +13,7 @@ from ludus.games import holdem, leduc_nl
 from ludus.server.database import Database
 from ludus.server.hands import follow_up
 from ludus.server.hands.follow_up import FILES, PATIENT, URGENT, hand_finished
+from ludus.server.hands.opponents import earlier_hands
 from ludus.server.learning.advice_desk import AdviceDesk, Replaced
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.tables.deck import verify
@@ -117,6 +118,38 @@ def test_live_advice_at_the_table(me, web):
     assert other.get(f"/api/tables/{key}/advice").status_code == 409
     assert other.get("/api/tables/nowhere/advice").status_code == 404
     assert another(web).get(f"/api/tables/{key}/advice").status_code == 401
+
+
+def test_earlier_hands_with_the_opponents_make_a_second_mix(me, web):
+    """A player who always calls is met in a dozen hands: then the advice says how to play against them, too."""
+    key = table(me, assistant="live")
+    while my_turn(me, key)["hand"]["over"]:
+        me.post(f"/api/tables/{key}/ready")
+    assert me.get(f"/api/tables/{key}/advice").json()["exploiting"] == []
+    mine = me.get("/api/me").json()["id"]
+    for number in range(12):
+        state = dealt_out(holdem(), "AhAd 7s2d Kc8c3d4h9s", 0, 6, 0, 4, 0, 8, 0, 20, 0)
+        keep(service_of(web), state, [mine, None], number=number, agent="call", table_id=key)
+    found = me.get(f"/api/tables/{key}/advice").json()
+    assert sum(choice["chance"] for choice in found["exploiting"]) == pytest.approx(1)
+    assert found["choices"]  # the balanced mix stays beside it
+
+
+def test_earlier_hands_are_ones_own_with_these_opponents_at_such_a_table(me, web):
+    service, mine, other = service_of(web), me.get("/api/me").json()["id"], person(web).get("/api/me").json()["id"]
+    key = me.post("/api/tables", json={"opponents": [{"agent": "call"}]}).json()["id"]
+    hand = at_random(holdem(), 1)
+    keep(service, hand, [mine, None], agent="call", table_id=key, number=1)
+    keep(service, hand, [None, mine], agent="call", table_id=key, number=2)
+    keep(service, hand, [mine, None], agent="tight", table_id=key)  # somebody else
+    keep(service, hand, [other, None], agent="call", table_id=key)  # not one's own
+    keep(service, at_random(holdem(3), 1), [mine, None, None], agent="call", table_id=key)  # another kind of table
+    keep(service, hand, [mine, None], agent="call")  # from a file
+    with service.database.session() as session:
+        found = earlier_hands(session, mine, {"call"}, players=2)
+        assert [each["agents"] for each in found] == [["call", ""], ["", "call"]]  # the latest first
+        assert earlier_hands(session, mine, {"loose"}, players=2) == []
+        assert [set(each) for each in found] == [{"record", "agents"}] * 2
 
 
 @pytest.mark.parametrize(
