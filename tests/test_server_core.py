@@ -4,19 +4,22 @@ import json
 from copy import deepcopy
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from ludus.agents import AGENTS, CallAgent, register
 from ludus.cards.card import CARDS, DECK, parse_cards
-from ludus.games import CALL, FOLD
+from ludus.games import CALL, FOLD, holdem
 from ludus.server.hands.histories import read_record, write_record
-from ludus.server.tables.config import TableConfig, catalogue
+from ludus.server.tables.config import TableConfig, agents_at, catalogue
 from ludus.server.tables.deck import closed_places, commitment, opened, shuffled, verify
 from ludus.server.tables.finished import played_hand, table_rows
 from ludus.server.tables.state import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.story import tell
+from ludus.server.work.jobs.players import play
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SALTS = "00" * 16 * 52
@@ -317,3 +320,48 @@ def test_a_hand_can_be_read_again(game):
     assert read.players == table.hand.names
     assert read.state.line == table.hand.state.line
     assert CARDS[read.state.cards[0]] == CARDS[table.hand.state.cards[0]]
+
+
+# Who may sit down
+
+
+@pytest.fixture
+def spare_registry():
+    """Agents that a test registers are gone after it."""
+    before = dict(AGENTS)
+    yield
+    AGENTS.clear()
+    AGENTS.update(before)
+
+
+@pytest.mark.usefixtures("spare_registry")
+def test_an_agent_with_one_line_in_the_registry_sits_at_web_tables():
+    register("mirror", CallAgent, "does what it likes", games=("holdem",))
+    register("programs", lambda command: CallAgent(), "needs to be told what to run")
+    config = TableConfig.model_validate({"opponents": [{"agent": "mirror"}]})
+    assert config.opponent(1).spec == "mirror"
+    told = catalogue({})
+    assert {"agent": "mirror", "levels": False, "games": ["holdem"]} in told["opponents"]
+    assert told["described"]["mirror"] == "does what it likes"
+    assert "programs" not in told["described"]
+    state = holdem().start().deal(holdem().deck)
+    assert play("mirror", state.seen_by(state.player), np.random.default_rng(1)) == CALL
+
+
+@pytest.mark.parametrize("game", ["holdem", "leduc-nl", "leduc", "kuhn"])
+@pytest.mark.parametrize(
+    "agent",
+    ["strategy", "strategy:/etc/passwd", "blueprint:/etc/passwd", "blueprint:name=x", "exec:ls", "exec", "human", ""],
+)
+def test_no_agent_at_a_web_table_reads_files_or_runs_programs(game, agent):
+    with pytest.raises(ValidationError, match="there are"):
+        TableConfig.model_validate({"game": game, "opponents": [{"agent": agent}]})
+
+
+def test_agents_at_web_tables_need_nothing_and_stay_offered():
+    assert {*agents_at("holdem")} >= {"blueprint", "tight", "loose", "call", "random", "always-raise", "heuristic-mc"}
+    for game in ("leduc-nl", "leduc", "kuhn"):
+        assert {*agents_at(game)} >= {"equilibrium", "call", "random", "always-raise"}
+        assert agents_at(game)[0] == "equilibrium"
+    assert agents_at("holdem")[0] == "blueprint"
+    assert not any(AGENTS[name].needed for game in ("holdem", "kuhn") for name in agents_at(game))
