@@ -7,7 +7,7 @@ sees only the equity puts hands together that get there in different ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.parallel import Progress
+from ludus.parallel import Progress, Stages
 from ludus.trees.bucket_building import hand_features, sample_boards
 from ludus.trees.bucket_features import DISTANCE, METHODS, SCALE, Opponents, opponent_clusters
 from ludus.trees.buckets import STREETS
@@ -59,7 +59,7 @@ def methods_of(street: str) -> tuple[str, ...]:
 
 def measure_streets(
     boards: Mapping[str, int], counts: Sequence[int], seed: int, iterations: int, threads: int,
-    progress: Callable[[str, int, int], object],
+    progress: Stages,
 ) -> list[Quality]:  # fmt: skip
     """The quality of every method, with each number of buckets, on some streets: name -> boards to fit on."""
     if not set(boards) <= set(STREETS) or min(counts) < 1 or min(boards.values()) < 1:
