@@ -7,6 +7,7 @@ from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,28 @@ class Tournament:
             first = float((place[:, player] == 1).mean())
             standings.append(Standing(player, result, (int(best), int(worst)), first))
         return sorted(standings, key=lambda standing: -standing.result.mean)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: the cross table and the ranking, in mbb a hand."""
+        names, root = self.names, self.units**0.5
+        return {
+            "seed": self.seed, "hands": self.hands, "units": self.units,
+            "cross_table": {
+                name: {
+                    other: Interval(self.units, float(self.mean[a, b]), root * float(self.error[a, b])).as_dict()
+                    for b, other in enumerate(names) if a != b
+                }
+                for a, name in enumerate(names)
+            },
+            "ranking": [
+                {
+                    "name": names[standing.player], "mbb_per_game": found["mean"], "ci95": found["ci95"],
+                    "too_few": found["too_few"], "places": list(standing.places), "chance_of_first": standing.first,
+                }
+                for standing in self.ranking()
+                for found in [standing.result.as_dict()]
+            ],
+        }  # fmt: skip
 
     @property
     def symmetric(self) -> bool:
