@@ -87,7 +87,7 @@ def test_a_blueprint_is_trained_and_told_about(ludus, train, tmp_path):
 
 
 def test_the_command_that_is_told_makes_the_same(ludus, train, tmp_path):
-    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--no-linear")
+    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--algorithm", "cfr")
     made = Blueprint.load(tmp_path / "one")
     words = re.findall(r'"[^"]*"|\S+', made.training["command"])
     words = [word.strip('"') for word in words[1:] if word != "OUT"]
