@@ -1,4 +1,4 @@
-"""The log of a match: a line a hand as ACPC dealers write them, after the comments that belong to it.
+"""The log of a match: one line per hand as ACPC dealers write them, after the comments that belong to it.
 
 ::
 
@@ -7,8 +7,8 @@
     STATE:0:r300c/cc:Ah|Ks/Kh:-300|300:alice|bob
 
 The STATE line has the number of the hand, the betting, all cards dealt until the end, and by seat what was won and who
-sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log says
-by itself how far a match has come: a torn end is cut off, and the match goes on from there.
+sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log
+alone says how far a match has come: a torn end is cut off, and the match continues from there.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def joined(values: Iterable[float]) -> str:
 
 
 def hand_lines(number: int, hand: HandText) -> str:
-    """A hand as it stands in the log."""
+    """A hand as it is in the log."""
     body, comments = hand
     if not comments:
         return f"STATE:{number}:{body}\n"
@@ -73,11 +73,11 @@ def hand_lines(number: int, hand: HandText) -> str:
 
 
 def parse_hands(lines: Iterable[str]) -> Iterator[LoggedHand]:
-    """The hands of a log's lines; ValueError at a line that is not one of a log."""
+    """The hands of a log's lines; ValueError at a line that does not belong in a log."""
     stacks: tuple[int, ...] | None = None
     aivat: tuple[float, ...] | None = None
     forfeits: list[tuple[str, str]] = []
-    results: dict[str, tuple[float, ...]] = {}  # what is equal is kept once: most hands of a small game are alike
+    results: dict[str, tuple[float, ...]] = {}  # equal results are kept once: most hands of a small game are alike
     tables: dict[str, tuple[str, ...]] = {}
     texts: dict[str, str] = {}
     for line in lines:
@@ -138,7 +138,7 @@ class MatchLog:
 
     @classmethod
     def of(cls, header: dict[str, Any], lines: Iterable[str]) -> MatchLog:
-        """From a header and the lines after it; ValueError when they are not of one match."""
+        """From a header and the lines after it; ValueError when they do not belong to one match."""
         hands = tuple(parse_hands(lines))
         known, freezeout = set(header["names"]), header["freezeout"]
         for seats in {hand.names for hand in hands}:
@@ -162,7 +162,7 @@ def read_log(path: Path) -> MatchLog:
 
 
 def is_log(start: str) -> bool:
-    """Whether a file that begins so is a log of ours."""
+    """Whether a file with this beginning is one of our logs."""
     return start.startswith(_HEADER)
 
 
@@ -230,7 +230,7 @@ class _Ends:
 
 
 class LogWriter:
-    """Appends whole units to a log; goes on where the last complete unit of an earlier run ends."""
+    """Appends whole units to a log; continues where the last complete unit of an earlier run ends."""
 
     def __init__(self, folder: Path, plan: MatchPlan) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ class LogWriter:
         self._synced = time.monotonic()
 
     def _go_on(self, header: dict[str, Any], plan: MatchPlan) -> bool:
-        """Count what is there and cut a torn end off; True when not even the header was written."""
+        """Count what is there and cut off a torn end; True when not even the header was written."""
         self._file.seek(0)
         first = self._file.readline()
         if not first.endswith(b"\n"):
@@ -282,7 +282,7 @@ class LogWriter:
         return False
 
     def append(self, units: Iterable[Iterable[HandText]]) -> bool:
-        """Write units that follow the ones written; whether it was time to make sure of them."""
+        """Write the next units; returns whether it was time to sync them to disk."""
         lines = []
         for unit in units:
             for hand in unit:
@@ -297,7 +297,7 @@ class LogWriter:
         return False
 
     def sync(self) -> None:
-        """Make sure that what was written survives a loss of power."""
+        """Make sure that what was written survives a power cut."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._synced = time.monotonic()
@@ -314,7 +314,7 @@ def _short(value: object) -> str:
 
 
 def _lock(file: BinaryIO, folder: Path) -> None:
-    """One match at a time writes to a folder, where the system can see to it."""
+    """Make sure that only one match at a time writes to a folder, if the system can."""
     try:
         import fcntl
     except ImportError:

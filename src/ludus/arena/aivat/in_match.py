@@ -17,12 +17,12 @@ from ludus.solvers.beliefs import RangeStrategist
 
 @dataclass(frozen=True, eq=False)
 class MatchAivat:
-    """Estimators by how far the players have moved on: the player in seat 0."""
+    """Estimators by how far the players have rotated: the player in seat 0."""
 
     estimators: tuple[Estimator, ...]
 
     def comment(self, final: PokerState, turn: int, forfeit: bool = False) -> str:
-        """AIVAT's estimate of a finished hand as a comment of the log."""
+        """AIVAT's estimate of a finished hand as a comment for the log."""
         value = self.estimators[turn].estimate(final, 0, forfeit)
         return f"AIVAT:{joined((value, -value))}"
 
