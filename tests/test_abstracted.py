@@ -295,7 +295,7 @@ def test_an_interrupt_keeps_what_there_is(experiment, monkeypatch):
         work(list(blocks)[1])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ludus.parallel.in_blocks", tired)
+    monkeypatch.setattr(reproduce_abstraction, "in_blocks", tired)
     code, out, err = experiment("--buckets", "1,2", "--json")
     assert code == 130
     assert "1 of 5 abstractions" in err

@@ -12,7 +12,7 @@ from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, t
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.blueprint import strategy as strategy_module
 from ludus.solvers.blueprint import training as training_module
@@ -24,7 +24,7 @@ from ludus.solvers.preflop import PreflopTree, flatten_tree, grow
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.bucket_tables import BucketTables, board_index, find_board
 
-SHORT = Abstraction(holdem(stack=20, bets=BetSchedule.parse("allin / -")), "tree", "s1")
+SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "s1")
 """Ten big blinds: fold, limp or all-in before the flop, and then the hands are shown."""
 LINES = {(): (), ("limp",): (CALL,), ("all-in",): (20,), ("limp", "all-in"): (CALL, 20)}
 METHODS = {
@@ -153,7 +153,7 @@ def test_several_workers_play_all_hands(judge):
     [(2, "s1", BETS["aparicio"]), (6, "s1", BETS["aparicio"]), (10, "s1", BETS["aparicio"]), (4, "bounded", "allin")],
 )
 def test_any_table_trains(players, form, bets):
-    abstraction = Abstraction(holdem(players=players, bets=BetSchedule.parse(bets)), form, "s1")
+    abstraction = Abstraction(holdem(players=players, bets=Menu.parse(bets)), form, "s1")
     for sampling, block in (("outcome", 3000), ("external", 60)):
         training = trained(Method(sampling, block=block), 1, abstraction)
         assert training.state.hands >= block
@@ -204,7 +204,7 @@ def test_damaged_trainings_are_refused(tmp_path):
 def finished(request):
     """A training with rows that were never met, and its blueprint."""
     bets = "pot,allin;allin;- / allin;-"
-    abstraction = Abstraction(holdem(stack=20, bets=BetSchedule.parse(bets)), request.param, "s1")
+    abstraction = Abstraction(holdem(stack=20, bets=Menu.parse(bets)), request.param, "s1")
     training = trained(Method("external", block=4000), 2, abstraction)
     return training, *Blueprint.of(training, note="a note")
 

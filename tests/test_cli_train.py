@@ -11,7 +11,7 @@ import pytest
 
 import ludus.cli.views.train as report
 from ludus.experiments.reproduce.aparicio_models import BLOCK, TABLE
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Training
@@ -104,7 +104,7 @@ def test_sizes_are_told_and_nothing_is_done(ludus, tmp_path):
     assert "memory 0.1 MB while training" in text
     words = ("--players", 6, "--form", "s1", "--baseline", 0.1, "--dry-run", "--json")
     sizes = json.loads(ludus("train", "blueprint", tmp_path / "x", *words)[1])
-    assert sizes["bets"] == str(BetSchedule.parse(BETS["aparicio"]))
+    assert sizes["bets"] == str(Menu.parse(BETS["aparicio"]))
     assert sizes["memory_bytes"] == 12 * sizes["slots"] == 12 * 6 * sizes["infosets"]
     assert not list(tmp_path.iterdir())
 

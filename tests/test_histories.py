@@ -16,7 +16,7 @@ from pokerkit.notation import HandHistory
 from ludus.cards.card import CARDS, format_cards
 from ludus.games import CHANCE, TERMINAL, holdem, kuhn, leduc
 from ludus.games.acpc import read_game
-from ludus.games.bets import BetSet
+from ludus.games.menu import Menu
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import retrace
@@ -224,7 +224,7 @@ def test_forfeits_are_folds_with_a_comment():
 
 
 def test_bet_sets_are_not_part_of_a_record():
-    game = holdem(bets=BetSet.parse("pot,allin", unit=1))
+    game = holdem(bets=Menu.parse("pot,allin", unit=1))
     state = random_hand(random.Random(3), game)
     (back,) = read_phh(write_phh(PlayedHand(state, ("ann", "bob"), 1)))
     assert back.state.game == holdem()

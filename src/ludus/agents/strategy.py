@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ludus.agents.drawing import draw
-from ludus.games.definition import Definition, define, first_difference
+from ludus.games.definition import Definition, check_same_game, define, first_difference
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands
@@ -65,8 +65,7 @@ class StrategyAgent:
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game, that is, one with the rules it was solved for, its bets aside."""
-        if found := difference(self._tree, game):
-            raise ValueError(f"this strategy is for another game: {found}")
+        check_same_game(_rules(self._tree), _rules(game))
 
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:
         """Draw from the strategy."""

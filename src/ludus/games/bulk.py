@@ -29,7 +29,8 @@ _STREETS = (np.int64, (4,))
 RULES = np.dtype(
     [
         ("players", np.int64),
-        ("betting", np.int64),  # _NO_LIMIT, _POT_LIMIT or _LIMIT
+        ("streets", np.int64),
+        ("betting", np.int64),  # _NO_LIMIT, _POT_LIMIT or LIMIT
         ("acpc", np.int64),
         ("dead_antes", np.int64),
         ("smallest", *_STREETS),  # bet or first raise
@@ -59,9 +60,10 @@ HAND = np.dtype(
         ("bet", *_SEATS),
     ]
 )
-_NO_LIMIT, _POT_LIMIT, _LIMIT = range(3)
-_BETTING = {"no-limit": _NO_LIMIT, "pot-limit": _POT_LIMIT, "limit": _LIMIT}
+_NO_LIMIT, _POT_LIMIT, LIMIT = range(3)
+_BETTING = {"no-limit": _NO_LIMIT, "pot-limit": _POT_LIMIT, "limit": LIMIT}
 _LOW57 = np.uint64((1 << 57) - 1)
+NO_CAP = 1 << 30  # of raises on a street
 _U7, _U57 = np.uint64(7), np.uint64(57)
 
 
@@ -69,13 +71,18 @@ def rules_of(game: PokerGame) -> Any:
     """The rules of a hold'em game as a record for the kernels."""
     if game.hole_cards != 2 or game.board_cards != (0, 3, 1, 1) or game.bets is not None or len(game.deck) != 52:
         raise ValueError(f"the compiled engine plays hold'em with a full deck and every bet size, not {game.name}")
+    return betting_rules(game)
+
+
+def betting_rules(game: PokerGame) -> Any:
+    """The rules of any game's betting, whatever its cards; every bet size is allowed."""
     rules = np.zeros(1, RULES)[0]
-    players = game.players
-    rules["players"], rules["betting"] = players, _BETTING[game.betting]
+    players, streets = game.players, len(game.board_cards)
+    rules["players"], rules["streets"], rules["betting"] = players, streets, _BETTING[game.betting]
     rules["acpc"], rules["dead_antes"] = game.dialect == "acpc", game.dead_antes
-    rules["smallest"] = [game.smallest_raise(street) for street in range(4)]
-    rules["max_raises"] = game.max_raises or 1 << 30
-    rules["first"] = game.first_seats or 0
+    rules["smallest"][:streets] = [game.smallest_raise(street) for street in range(streets)]
+    rules["max_raises"][:streets] = game.max_raises or NO_CAP
+    rules["first"][:streets] = game.first_seats or 0
     rules["start"][:players] = game.stacks
     rules["ante"][:players], rules["blind"][:players] = game.posted
     return rules
@@ -122,7 +129,7 @@ def raise_bounds(rules: Any, hand: Any) -> tuple[np.int64, np.int64]:
         if others == 0:
             return np.int64(0), np.int64(0)
     low = min(hand.min_to, all_in)
-    if rules.betting == _LIMIT:
+    if rules.betting == LIMIT:
         return low, low
     if rules.betting == _POT_LIMIT:
         return low, min(all_in, max(low, 2 * top - bet + hand.pot))
@@ -160,7 +167,7 @@ def act(rules: Any, hand: Any, action: Int) -> None:
             if hand.short >= hand.raise_by:
                 hand.short = 0
             hand.min_to = action + max(hand.raise_by, rules.smallest[hand.street])
-        if rules.betting == _LIMIT:
+        if rules.betting == LIMIT:
             hand.min_to = action + rules.smallest[hand.street]
         hand.top = action
         hand.raises += 1
@@ -250,7 +257,7 @@ def _collect(rules: Any, hand: Any) -> bool:
                 hand.stack[seat] += back
                 hand.pot -= back
     hand.queue = 0
-    if hand.street == 3:
+    if hand.street == rules.streets - 1:
         hand.player = TERMINAL
         return True
     for seat in range(players):

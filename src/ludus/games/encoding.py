@@ -10,7 +10,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.games.bets import BetSchedule
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.rules import NO_STACK
@@ -121,7 +120,7 @@ class Features:
 class DiscreteActions:
     """A fixed list of actions: 0 fold, 1 check or call, from 2 on the raises, not all of which are always open.
 
-    A limit game has one raise; in a game with a bet set, action 2 + i is the i-th raise it offers at that point, from
+    A limit game has one raise; in a game with a bet menu, action 2 + i is the i-th raise it offers at that point, from
     the smallest. Any other game gets ``raises``: fractions of the pot after calling, where 0 is the smallest legal
     raise and infinity the largest (all-in, or the pot in a pot-limit game). A fraction that is less than the smallest
     or more than the largest raise is closed, and of several that come to the same number of chips all but the first.
@@ -149,11 +148,7 @@ class DiscreteActions:
             return 3
         if bets is None:
             return 2 + len(self.raises)
-        if isinstance(bets, BetSchedule):
-            sizes = (len(each.fractions) + each.all_in for street in bets.streets for each in street if each)
-            return 2 + max(sizes, default=0)
-        multiples = max(self.game.stacks) // bets.unit if bets.unit else 0
-        return 2 + len(bets.fractions) + multiples + bets.all_in
+        return 2 + max(sizes.most(max(self.game.stacks)) for sizes in bets.lists)
 
     def at(self, state: PokerState) -> tuple[int | None, ...]:
         """The game's action for each number, None where it is closed; all closed when nobody is to act."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import index
 
 from ludus.cards.card import DECK
-from ludus.games.bets import BetSchedule, BetSet
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 from ludus.games.rules import Betting, Dialect
 
@@ -19,7 +19,7 @@ def holdem(
     straddle: int = 0,
     betting: Betting = "no-limit",
     dialect: Dialect = "casino",
-    bets: BetSet | BetSchedule | None = None,
+    bets: Menu | None = None,
 ) -> PokerGame:
     """Hold'em with the usual seats: small blind, big blind, ..., button; heads-up the button is the small blind.
 

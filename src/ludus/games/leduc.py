@@ -5,8 +5,8 @@ The first seat opens both rounds. A private card that pairs the public one wins,
 
 from __future__ import annotations
 
-from ludus.games.bets import BetSet
 from ludus.games.decks import deck_of_ranks
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 from ludus.games.rules import NO_STACK
 
@@ -53,6 +53,6 @@ def leduc_nl(
         deck=deck_of_ranks(deck),
         hole_cards=1,
         board_cards=(0, 1),
-        bets=BetSet.parse(bets, unit=ante),
+        bets=Menu.parse(bets, unit=ante),
         show_suits=show_suits,
     )

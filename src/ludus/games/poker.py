@@ -20,6 +20,7 @@ from operator import index
 from ludus.cards.card import CARDS
 from ludus.games.action import Action, Phrase
 from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.menu import BetPoint, amounts
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.pots import Pot, share_pots, side_pots, winners_of
 from ludus.games.rules import PokerRules
@@ -140,7 +141,7 @@ class PokerState:
         return self._moves
 
     def raise_bounds(self) -> tuple[int, int] | None:
-        """The smallest and the largest raise, as totals for this street, whatever the bet set; None when barred."""
+        """The smallest and the largest raise, as totals for this street, whatever the bet menu; None when barred."""
         assert self.player >= 0, "nobody is to act"
         game, seat, top = self.game, self.player, max(self.bets)
         all_in = self.stacks[seat] + self.bets[seat]
@@ -174,12 +175,14 @@ class PokerState:
             return ()
         if self.game.bets is None:
             return range(bounds[0], bounds[1] + 1)
-        bets = self.game.bets.at(self.street, sum(action > 0 for action in self.line[-1]))
-        if bets is None:
-            return ()
-        top = max(self.bets)
-        pot_after_call = self.pot + top - self.bets[self.player]
-        return bets.sizes(*bounds, top, pot_after_call, self.stacks[self.player] + self.bets[self.player])
+        menu, bets = self.game.bets, sum(action > 0 for action in self.line[-1])
+        return amounts(menu.of(self.street, self.player).at(bets), self.bet_point(*bounds), menu.fit)
+
+    def bet_point(self, low: int, high: int) -> BetPoint:
+        """Where raises between two bounds are made, for a bet menu."""
+        top, streets = max(self.bets), len(self.game.board_cards) - self.street
+        pot, bets = self.pot + top - self.bets[self.player], sum(action > 0 for action in self.line[-1])
+        return BetPoint(pot, high - top, low - top, top, streets, bets)
 
     # Moving on
 

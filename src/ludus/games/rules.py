@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from ludus.cards.card import CARDS, DECK
-from ludus.games.bets import BetSchedule, BetSet
+from ludus.games.menu import Menu
 
 Betting = Literal["no-limit", "pot-limit", "limit"]
 Dialect = Literal["casino", "acpc"]
@@ -32,7 +32,7 @@ class PokerRules:
     max_raises: tuple[int, ...] = ()  # per street; empty: as many as the stacks allow
     first_seats: tuple[int, ...] = ()  # acpc dialect: who opens each street
     min_bet: int = 0  # 0: the big blind
-    bets: BetSet | BetSchedule | None = None
+    bets: Menu | None = None  # None: any
     show_suits: bool = True  # whether information states name suits, or only ranks
 
     def __post_init__(self) -> None:
@@ -68,14 +68,14 @@ class PokerRules:
         if self.first_seats and max(self.first_seats) >= players:
             raise ValueError(f"first seats must be below {players}, got {self.first_seats}")
         if self.bets is not None and self.betting != "no-limit":
-            raise ValueError("only a no-limit game takes a bet set")
+            raise ValueError("only a no-limit game takes a bet menu")
         others = (*self.board_cards, *self.deck, self.hole_cards, self.min_bet)
         if not all(isinstance(number, int) for number in others):
             raise ValueError(f"cards and bets are whole numbers, got {others}")
         if min(self.board_cards) < 0:
             raise ValueError(f"board cards must not be negative, got {self.board_cards}")
-        if not isinstance(self.bets, BetSet | BetSchedule | None):
-            raise ValueError(f"bets are a bet set or none, got {self.bets!r}")
+        if not isinstance(self.bets, Menu | None):
+            raise ValueError(f"bets are a bet menu or none, got {self.bets!r}")
         if self.min_bet > NO_STACK:
             raise ValueError(f"the minimum bet must be at most {NO_STACK} chips, got {self.min_bet}")
         if self.min_bet < 0:

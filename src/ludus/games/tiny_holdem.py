@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.games.bets import BetSet
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 
 RANKS = range(4, 9)  # from the fewest that can be dealt to the most without a flush
@@ -29,6 +29,6 @@ def tiny_holdem(ranks: int = 6, stack: int = 10, bets: str = "pot,allin") -> Pok
         deck=tuple(deck),
         board_cards=(0, 3, 1),
         min_bet=2,
-        bets=BetSet.parse(bets, unit=2),
+        bets=Menu.parse(bets, unit=2),
         show_suits=False,
     )

@@ -160,7 +160,7 @@ class MergedSolver(ExactSolver):
         self, flat: FlatGame, cards: CardAbstraction, algorithm: Algorithm = ALGORITHMS["dcfr"], planned: int = 0
     ) -> None:
         expected = [len(boards) * len(flat.deals.hands) for boards in flat.deals.boards]
-        if not flat.public or [len(level) for level in cards.buckets] != expected:
+        if not flat.public or flat.leaving or [len(level) for level in cards.buckets] != expected:
             raise ValueError("an abstraction is for the public form of the game that it was made for")
         super().__init__(flat, algorithm, planned)
         self._whole, self._gathered = self.strategy, self._instant

@@ -96,6 +96,8 @@ class MonteCarlo:
         self, flat: FlatGame, sampling: Sampling, total: int = 0, workers: int = 1,
         fixed: dict[int, Floats] | None = None,
     ) -> None:  # fmt: skip
+        if flat.frontier or flat.leaving:
+            raise ValueError("Monte Carlo solvers sample games that are played to their end, without leaf values")
         self.flat, self.sampling, self.total, self.workers = flat, sampling, total, workers
         self.plan = plan(flat)
         self.iterations = 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from textwrap import fill
 
 from rich.console import Console
 
 from ludus.cli.views.tables import new_table
 from ludus.experiments.report import Report
+
+NARROW = 15  # characters of a heading in a line
 
 
 def show_report(report: Report, as_json: bool) -> None:
@@ -17,7 +20,7 @@ def show_report(report: Report, as_json: bool) -> None:
         return
     console = Console(highlight=False)
     console.print(report.title, style="bold")
-    table = new_table(report.header)
+    table = new_table([fill(column, NARROW) for column in report.header])
     for row in report.rows:
         table.add_row(*row)
     console.print(table)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 BIG_BLIND = 100
 POSITIONS = ("big blind", "small blind")
-S4: dict[str, Any] = {  # against Slumbot, as published
-    "source": "DeepStack of source S4 (KPI 2020)",
+TUHOLUKOVA: dict[str, Any] = {  # against Slumbot, as published
+    "source": "DeepStack of Tuholukova (2020)",
     "raw": {"hands": 20_804, "bb_per_100": -0.79, "ci95": 22.36, "mbb_per_hand": -7.9, "ci95_mbb": 223.6},
     "baseline": {"hands": 20_804, "bb_per_100": -2.15, "ci95": 28.37, "mbb_per_hand": -21.5, "ci95_mbb": 283.7},
     "seconds": {"pre-flop": 1.348, "flop": 11.26, "turn": 4.63, "river": 1.622},
@@ -45,7 +45,7 @@ def summary(hands: Sequence[Hand], agent: str, url: str, seed: int) -> dict[str,
         },
         "faults": len(faults), "last_fault": faults[-1] if faults else None,
         "last_break": next((hand.broken for hand in reversed(hands) if hand.broken), None),
-        "reference": S4,
+        "reference": TUHOLUKOVA,
     }  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def _rows(result: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         ("raw", result["raw"]),
         ("baseline", result["baseline"]),
         *((f"raw, {name}", gain) for name, gain in result["positions"].items()),
-        *((f"{S4['source']}, {name}", S4[name]) for name in ("raw", "baseline")),
+        *((f"{TUHOLUKOVA['source']}, {name}", TUHOLUKOVA[name]) for name in ("raw", "baseline")),
     ]
 
 
@@ -86,8 +86,8 @@ def write_report(result: dict[str, Any], hands: Sequence[Hand], out: Path, pictu
     write_atomically(files["json"], (json.dumps(result, indent=2, allow_nan=False) + "\n").encode())
     rows = [(name, *map(gain.get, _COLUMNS)) for name, gain in _rows(result)]
     write_csv(files["csv"], ("figure", *_COLUMNS), rows)
-    times = [(name, *street.values(), S4["seconds"][name]) for name, street in result["thinking"].items()]
-    write_csv(files["seconds"], ("street", "decisions", "seconds", "source_s4_seconds"), times)
+    times = [(name, *street.values(), TUHOLUKOVA["seconds"][name]) for name, street in result["thinking"].items()]
+    write_csv(files["seconds"], ("street", "decisions", "seconds", "tuholukova_2020_seconds"), times)
     finished = [hand for hand in hands if hand.broken is None]
     series = {
         "raw": [hand.winnings / BIG_BLIND for hand in finished if hand.winnings is not None],
@@ -120,7 +120,7 @@ def print_report(result: dict[str, Any]) -> None:
     thinking = new_table(("seconds a decision", *result["thinking"]))
     thinking.add_row("agent", *(_text(times["seconds"], digits=3) for times in result["thinking"].values()))
     thinking.add_row("decisions", *(f"{times['decisions']:,}" for times in result["thinking"].values()))
-    thinking.add_row(S4["source"], *(_text(seconds, digits=3) for seconds in S4["seconds"].values()))
+    thinking.add_row(TUHOLUKOVA["source"], *(_text(seconds, digits=3) for seconds in TUHOLUKOVA["seconds"].values()))
     console.print(thinking)
     rates = result["rates"]
     if result["hands"]:
