@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from ludus.games.bets import BetSchedule
 
 from ludus.cards.preflop import PreflopTable
 from ludus.games import holdem, kuhn, leduc
-from ludus.games.bets import BetSchedule
 from ludus.solvers import Settings, solve
 from ludus.solvers.abstracted import MergedSolver, lossless
 from ludus.solvers.blueprint.training import Method, Training
