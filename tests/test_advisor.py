@@ -288,7 +288,7 @@ def test_two_who_are_left_are_a_spot_of_two():
     assert (two.pot, four.pot, two.stacks) == (26, 26, (190, 184))
     spots = [_Case.of(state, []).spot for state in (two, four)]
     assert [(spot.pot, spot.stack) for spot in spots] == [(20, 190)] * 2
-    assert spots[0].sizes == spots[1].sizes
+    assert spots[0].menu == spots[1].menu
     one, other = known(*held).answer(two, 100.0), known(EVERY, *held, EVERY).answer(four, 100.0)
     assert one.chances == pytest.approx(other.chances, abs=1e-6)
     assert {a: v.mean for a, v in one.values.items()} == pytest.approx({a: v.mean for a, v in other.values.items()})
