@@ -87,7 +87,7 @@ def test_a_blueprint_is_trained_and_told_about(ludus, train, tmp_path):
 
 
 def test_the_command_that_is_told_makes_the_same(ludus, train, tmp_path):
-    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--no-linear")
+    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--algorithm", "cfr")
     made = Blueprint.load(tmp_path / "one")
     words = re.findall(r'"[^"]*"|\S+', made.training["command"])
     words = [word.strip('"') for word in words[1:] if word != "OUT"]
@@ -147,7 +147,7 @@ def test_a_training_can_be_deleted(train, tmp_path):
     [
         (("--seed", 2), "seed is 1 there and 2 here"),
         (("--stack", 12), "stack is 10.0 there and 12.0 here"),
-        (("--bets", "small"), "bets is allin / - there and 75%; 100%"),
+        (("--bets", "small"), "bets is a / - there and 75%; 100%"),
         (("--sampling", "outcome"), "sampling is external there and outcome here"),
         (("--block", "3k"), "block is 2000 there and 3000 here"),
         (("--players", 3, "--form", "tree"), "players is 2 there and 3 here"),

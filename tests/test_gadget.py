@@ -133,7 +133,7 @@ def test_what_cannot_be_constrained_is_refused():
         (lambda: constrain(flatten(leduc(), public=False), 0, np.zeros(1), np.ones(1)), "public form"),
         (lambda: constrain(part, 0, np.zeros(4), np.ones(3)), "values of the root's 3 situations"),
         (lambda: constrain(part, 0, np.zeros(3), np.full(3, np.nan)), "an own range of the root's 3 situations"),
-        (lambda: MonteCarlo(gadget, Sampling()), "played to their end"),
+        (lambda: MonteCarlo(gadget, Sampling()), "sampling takes no constraints"),
     ):
         with pytest.raises(ValueError, match=message):
             wrong()

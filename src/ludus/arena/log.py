@@ -1,4 +1,4 @@
-"""The log of a match: a line a hand as ACPC dealers write them, after the comments that belong to it.
+"""The log of a match: one line per hand as ACPC dealers write them, after the comments that belong to it.
 
 ::
 
@@ -7,8 +7,8 @@
     STATE:0:r300c/cc:Ah|Ks/Kh:-300|300:alice|bob
 
 The STATE line has the number of the hand, the betting, all cards dealt until the end, and by seat what was won and who
-sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log says
-by itself how far a match has come: a torn end is cut off, and the match goes on from there.
+sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log
+alone says how far a match has come: a torn end is cut off, and the match continues from there.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ def _joined(values: Iterable[float]) -> str:
 
 
 def parse_hands(lines: Iterable[str]) -> Iterator[LoggedHand]:
-    """The hands of a log's lines; ValueError at a line that is not one of a log."""
+    """The hands of a log's lines; ValueError at a line that does not belong in a log."""
     stacks: tuple[int, ...] | None = None
     aivat: tuple[float, ...] | None = None
     forfeits: list[tuple[str, str]] = []
-    results: dict[str, tuple[float, ...]] = {}  # what is equal is kept once: most hands of a small game are alike
+    results: dict[str, tuple[float, ...]] = {}  # equal results are kept once: most hands of a small game are alike
     tables: dict[str, tuple[str, ...]] = {}
     texts: dict[str, str] = {}
     for line in lines:
@@ -180,7 +180,7 @@ def read_log(path: Path) -> MatchLog:
 
 
 def is_log(start: str) -> bool:
-    """Whether a file that begins so is a log of ours."""
+    """Whether a file with this beginning is one of our logs."""
     return start.startswith(_HEADER)
 
 
@@ -248,7 +248,7 @@ class _Ends:
 
 
 class LogWriter:
-    """Appends whole units to a log; goes on where the last complete unit of an earlier run ends."""
+    """Appends whole units to a log; continues where the last complete unit of an earlier run ends."""
 
     def __init__(self, folder: Path, plan: MatchPlan) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -268,7 +268,7 @@ class LogWriter:
         self._synced = time.monotonic()
 
     def _go_on(self, header: dict[str, Any], plan: MatchPlan) -> bool:
-        """Count what is there and cut a torn end off; True when not even the header was written."""
+        """Count what is there and cut off a torn end; True when not even the header was written."""
         self._file.seek(0)
         first = self._file.readline()
         if not first.endswith(b"\n"):
@@ -324,7 +324,7 @@ class LogWriter:
         return False
 
     def sync(self) -> None:
-        """Make sure that what was written survives a loss of power."""
+        """Make sure that what was written survives a power cut."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._synced = time.monotonic()
@@ -341,7 +341,7 @@ def _short(value: object) -> str:
 
 
 def _lock(file: BinaryIO, folder: Path) -> None:
-    """One match at a time writes to a folder, where the system can see to it."""
+    """Make sure that only one match at a time writes to a folder, if the system can."""
     try:
         import fcntl
     except ImportError:

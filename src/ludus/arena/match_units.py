@@ -28,7 +28,7 @@ class MatchUnits:
         self.fast = TabularMatch.of(plan, agents, self.aivat)
 
     def play(self, first: int, count: int) -> list[list[HandRecord]]:
-        """So many units from a number on."""
+        """This many units from a number on."""
         if self.fast is not None:
             return self.fast.play(first, count)
         unit = self._freezeout if self.plan.freezeout else self._hands

@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Deal:
-    """What the walk and the log need of one deal."""
+    """What the walk and the log need to know about a deal."""
 
     cards: tuple[int, ...]
     situations: Ints  # [seats, levels]
@@ -40,7 +40,7 @@ class _Deal:
 class TabularMatch:
     """Two strategy tables of one game, walked down its public tree.
 
-    The table may allow more bets than the tree has: players who follow the same tree never make others.
+    The game may allow more bets than the tree has: players who follow the same tree never make others.
     """
 
     def __init__(self, plan: MatchPlan, flat: FlatGame, tables: Sequence[Floats], aivat: MatchAivat | None) -> None:
@@ -79,7 +79,7 @@ class TabularMatch:
         return cls(plan, flat, [table.table(flat) for table in tables], aivat)
 
     def play(self, first: int, count: int) -> list[list[HandRecord]]:
-        """So many units from a number on."""
+        """This many units from a number on."""
         plan, per_unit = self.plan, self.plan.hands_per_unit
         rows = plan.deck_rows(first, count)
         deals = np.array([self._deal(row) for row in map(tuple, rows.tolist())], np.int64)
@@ -133,7 +133,7 @@ class TabularMatch:
 
 @lru_cache(maxsize=4)
 def _flat(game: PokerGame) -> FlatGame | None:
-    """The public tree of a game; None when it is too large, and has to be played in the readable way."""
+    """The public tree of a game; None when it is too large and the readable table has to play it."""
     try:
         return flatten(game)
     except ValueError:
@@ -166,7 +166,7 @@ def _betting_of_leaves(game: PokerGame) -> dict[int, str]:
 def _walk(
     seed: np.uint64, first: int, duplicate: bool, deals: Ints, situations: Ints, tree: Ints, tables: Floats, out: Ints
 ) -> None:
-    """The leaf that each hand ends at into ``out`` [units, hands]; chances are drawn as ``agents.draw`` does."""
+    """Write the leaf that each hand ends at into ``out`` [units, hands]; chance is drawn as ``agents.draw`` does."""
     player, count, child, start, level, width = tree[0], tree[1], tree[2], tree[3], tree[4], tree[5]
     draws = np.zeros(2, np.int64)
     for row in range(len(out)):

@@ -198,7 +198,7 @@ def all_made_hands(board: Sequence[int]) -> NDArray[np.int8]:
     if not cards:
         return np.asarray(COMBOS[:, 0] >> 2 == COMBOS[:, 1] >> 2, np.int8)
     classes = _classes(cards)
-    return np.where(classes > 0, CATEGORY[classes], -1).astype(np.int8)
+    return np.where(classes > 0, CATEGORY[classes].astype(np.int8), np.int8(-1))
 
 
 def percentile(hand: Sequence[int], board: Sequence[int]) -> float:

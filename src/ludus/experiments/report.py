@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
-
-
-class Progress(Protocol):
-    """What an experiment calls on its way."""
-
-    def __call__(self, stage: str, done: int, total: int | None, unit: str = "") -> object:
-        """So much of a stage is done; None for a total that nobody knows."""
+from typing import Any
 
 
 class Stopped(Exception):

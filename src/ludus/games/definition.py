@@ -43,6 +43,8 @@ def rebuild(definition: Definition) -> Game:
         raise ValueError(f"a {kind} game has no {', '.join(sorted(unknown))}")
     try:
         given = {name: _tupled(definition[name]) for name in names}
+        if odd := [name for name in names - {"bets"} if isinstance(definition[name], dict)]:
+            raise ValueError(f"the {odd[0]} of a {kind} game are no table")
         if isinstance(bets := definition.get("bets"), dict | str):
             given["bets"] = _menu(bets)
         game: Game = _KINDS[kind](**given)

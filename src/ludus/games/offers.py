@@ -18,8 +18,8 @@ from ludus.games.menu import PLAIN_RULES, BetRules, Menu
 from ludus.games.sizes import DECIMALS, Sizes
 
 Ints = NDArray[np.int64]
-STREETS, SIDES, DEPTHS = 4, 2, 6  # raises on a street that may have sizes of their own
-CAPACITY = 1024  # sizes in all, equal lists counted once
+STREETS, SIDES, DEPTHS = 4, 2, 6  # raises on a street that may have their own sizes
+CAPACITY = 1024  # sizes in total, equal lists counted once
 PERCENT, TIMES, CHIPS, GEOMETRIC, ALL_IN, UNIT = range(6)
 _KINDS = "%xceau"
 _DEEP = DEPTHS + 1
@@ -40,7 +40,7 @@ MENU = [
     ("most", np.int64, _SIZES),  # -1 for none
     ("fraction", np.float64, _SIZES),
 ]
-"""The fields of a menu; other records may have them beside their own."""
+"""The fields of a menu; other records may have them besides their own."""
 
 
 def menu_record(menu: Menu | None, rules: BetRules = PLAIN_RULES) -> Any:
@@ -96,7 +96,7 @@ def share(percent: Any, chips: Any) -> np.int64:
 
 @kernel
 def row_of(street: Any, side: Any, bets: Any, donk: Any) -> int:
-    """The row of a menu for a player after so many bets and raises on a street."""
+    """The row of a menu for a player after this many bets and raises on a street."""
     depth = 0 if donk and bets == 0 else 1 + min(bets, DEPTHS - 1)
     return int((street * SIDES + side) * _DEEP + depth)
 

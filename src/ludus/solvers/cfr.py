@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ludus.compiled import kernel
 from ludus.files import Arrays, overwrite
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.frontier import Frontier
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.passes import (
@@ -48,6 +49,7 @@ class ExactSolver:
         ranges: Floats | None = None,
         leaf_values: LeafValues | Floats | None = None,
     ) -> None:
+        check_supports("exact", algorithm)
         if algorithm.planned and planned < 1:
             raise ValueError("a scheduled algorithm must know its number of iterations beforehand")
         self.flat, self.algorithm, self.planned, self.averaging_from = flat, algorithm, planned, averaging_from

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludus.solvers.best_response import Evaluator
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.frontier import FlatLeaves
 from ludus.solvers.leaf_values import Evaluate, Leaves
@@ -39,8 +40,7 @@ class SolvedLeaves:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise ValueError(f"a solve takes at least 1 iteration, got {self.iterations}")
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"the algorithm is one of {', '.join(ALGORITHMS)}, got {self.algorithm!r}")
+        check_supports("exact", self.algorithm)
 
     def bind(self, leaves: Leaves) -> Evaluate:
         """Build the rest of the game for every leaf."""

@@ -17,7 +17,7 @@ from ludus.solvers.beliefs import RangeStrategist
 
 @dataclass(frozen=True, eq=False)
 class MatchAivat:
-    """Estimators by how far the players have moved on: the player in seat 0."""
+    """Estimators by how far the players have rotated: the player in seat 0."""
 
     estimators: tuple[Estimator, ...]
 

@@ -1,4 +1,4 @@
-"""What local best response may do on each street: fold or not, and which raises it looks at.
+"""What local best response may do on each street: fold or not, and which raises it considers.
 
 The named sets are those of Lisy & Bowling (2017): ``fc`` folds and calls only, ``fcpa`` bets the pot and all-in too,
 ``56bets`` looks at 55 fractions of the pot, 0.05 * 1.15**k for k = 0..54, and at all-in. ``c`` checks and calls all.
@@ -21,13 +21,13 @@ POT_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The actions of one street beside checking and calling."""
+    """The actions of one street besides checking and calling."""
 
     fold: bool = True
     raises: Sizes | None = None  # None: never raises
 
     def sizes(self, state: PokerState) -> Sequence[int]:
-        """The raises to look at; in limit games and with a bet menu all that are legal."""
+        """The raises to consider; in limit games and with a bet menu, all legal ones."""
         if self.raises is None:
             return ()
         moves = state.legal_actions()
@@ -46,7 +46,7 @@ NAMED = {
 
 
 def parse_menus(text: str, game: PokerGame, start: str | None = None) -> tuple[Menu, ...]:
-    """The menus of a game's streets from text: a set for all of them, or one for each with ``/`` between.
+    """The menus of a game's streets from text: one set for all of them, or one for each, separated by ``/``.
 
     A set is a name (c, fc, fcpa, 56bets) or a list of bets such as '0.5,pot,allin'. Before the street ``start``
     (pre-flop, flop, turn or river) only checks and calls are made.

@@ -14,8 +14,9 @@ from ludus.cli.options import AsJson, Out, Seed, stop_early, whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ludus.experiments.report import Progress, Report
+    from ludus.experiments.report import Report
     from ludus.experiments.reproduce.rock_paper_scissors import Experiment
+    from ludus.parallel import Stages
 
 RENAMED = {"s1-models": "aparicio-models", "s3-baselines": "pricope-baselines"}
 STOPS = "4e6,20e6,100e6"
@@ -40,7 +41,7 @@ app = typer.Typer(
 )
 
 
-def _run(experiment: Callable[[Progress], Report], as_json: bool) -> None:
+def _run(experiment: Callable[[Stages], Report], as_json: bool) -> None:
     """Run with bars, show the result; a stopped one ends with what is done."""
     from ludus.cli.views.progress import stages
     from ludus.cli.views.report import show_report

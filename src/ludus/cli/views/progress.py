@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from ludus.experiments.report import Progress as Stages
+    from ludus.parallel import Stages
     from ludus.solvers.solve import Check
 
 

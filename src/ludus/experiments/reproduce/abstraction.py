@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ludus.experiments.plots import check_plot_path, convergence_plot
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.files import write_csv
 from ludus.games import PokerGame, tiny_holdem
-from ludus.parallel import in_blocks, usable_cores
+from ludus.parallel import Stages, in_blocks, usable_cores
 from ludus.solvers import Evaluator
 from ludus.solvers.abstracted import CardAbstraction, MergedSolver, lossless, percentile_buckets
 from ludus.solvers.passes import uniform_strategy
@@ -46,7 +46,7 @@ class Row:
 
 def abstraction(
     buckets: Sequence[int], ranks: int, stack: int, iterations: int, plot: Path | None, out: Path | None,
-    progress: Progress,
+    progress: Stages,
 ) -> Report:  # fmt: skip
     """Exploitability against the number of buckets a street, in rising order; the lossless game comes last."""
     if plot is not None:

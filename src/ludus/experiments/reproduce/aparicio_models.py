@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.experiments.sources import APARICIO, APARICIO_IN_FULL
 from ludus.files import write_csv
+from ludus.parallel import Stages
 from ludus.solvers.blueprint.presets import LAST_ACTION, make_abstraction
 from ludus.solvers.blueprint.runs import open_training, train
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -35,7 +36,7 @@ TABLE = {
 
 
 def aparicio_models(
-    hands: int, players: Sequence[int], workers: int, seed: int, out: Path | None, progress: Progress
+    hands: int, players: Sequence[int], workers: int, seed: int, out: Path | None, progress: Stages
 ) -> Report:
     """Train the source's key, its bets and all-in, 100 big blinds, by outcome sampling for each number of players.
 

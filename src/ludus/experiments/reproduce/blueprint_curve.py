@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ludus.arena.interval import caution, student_95
 from ludus.experiments.plots import new_figure, save_figure
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.experiments.sources import APARICIO
 from ludus.files import write_csv
+from ludus.parallel import Stages
 from ludus.solvers.blueprint.duel import duel
 from ludus.solvers.blueprint.presets import LAST_ACTION
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -37,7 +38,7 @@ class Row:
 
 def blueprint_curve(
     abstraction: Abstraction, seconds: float, points: int, deals: int, workers: int, seed: int, out: Path | None,
-    progress: Progress,
+    progress: Stages,
 ) -> Report:  # fmt: skip
     """Train a blueprint by the clock; its last state plays its earlier ones, and Aparicio's key of the same time.
 

@@ -6,16 +6,16 @@ import time
 
 from ludus.cards.census import STREAM_HANDS, draw_hands
 from ludus.cards.evaluator import CATEGORIES, SEVEN_CARD_COUNTS
-from ludus.experiments.report import Progress, Report
+from ludus.experiments.report import Report
 from ludus.experiments.sources import APARICIO_IN_FULL
-from ludus.parallel import usable_cores
+from ludus.parallel import Stages, usable_cores
 
 SOURCE_COUNTS = (17316091, 43739212, 23480581, 4823162, 4820671, 3023303, 2596392, 167934, 32654)
 """Among 100 million hands, from high card to straight flush."""
 SOURCE_HANDS_PER_SECOND = 27_821_357
 
 
-def hand_categories(hands: int, seed: int, progress: Progress) -> Report:
+def hand_categories(hands: int, seed: int, progress: Stages) -> Report:
     """Draw hands on all cores and compare the shares of the categories with theory and source."""
     draw_hands(1000, seed)  # compiled or loaded before the clock starts
     start = time.perf_counter()
@@ -50,5 +50,5 @@ def hand_categories(hands: int, seed: int, progress: Progress) -> Report:
     return Report("hand-categories: random seven-card hands", figures, header, rows, [note])
 
 
-def _told(progress: Progress, done: int, total: int) -> None:
+def _told(progress: Stages, done: int, total: int) -> None:
     progress("drawing hands", done * STREAM_HANDS, total * STREAM_HANDS, "hands")

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludus import games
 from ludus.experiments.plots import convergence_plot
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.experiments.reproduce.learning_curves import follow, measuring_points, table_of
 from ludus.experiments.sources import (
     JENSELME_KUJUNDZIC,
@@ -18,6 +18,7 @@ from ludus.experiments.sources import (
     JOPPI_WENSING_IN_FULL,
 )
 from ludus.files import write_csv
+from ludus.parallel import Stages
 from ludus.solvers import Evaluation, Evaluator, Settings
 from ludus.solvers.kuhn import (
     SETS,
@@ -67,7 +68,7 @@ JENSELME_KUJUNDZIC_CFR = Printed(  # its cards 0, 1 and 2 are Q, K and A here
 )  # fmt: skip
 
 
-def kuhn_cfr(iterations: int, seed: int, out: Path | None, progress: Progress) -> Report:
+def kuhn_cfr(iterations: int, seed: int, out: Path | None, progress: Stages) -> Report:
     """CFR and its chance-sampled form beside the equilibria."""
     note = (
         "Both sources shuffle anew in each iteration, so what they call CFR is chance sampling. The value that "
@@ -78,7 +79,7 @@ def kuhn_cfr(iterations: int, seed: int, out: Path | None, progress: Progress) -
     return _run("kuhn-cfr", {"CFR": "cfr", "chance sampling": "chance"}, printed, note, iterations, seed, out, progress)
 
 
-def kuhn_mccfr(iterations: int, seed: int, out: Path | None, progress: Progress) -> Report:
+def kuhn_mccfr(iterations: int, seed: int, out: Path | None, progress: Stages) -> Report:
     """External sampling beside the equilibria."""
     note = "In an iteration each player walks once: all their own actions, one drawn for the other and one deal."
     printed = (JOPPI_WENSING_MCCFR,)
@@ -95,7 +96,7 @@ def evaluate(evaluator: Evaluator, bets: Bets) -> Evaluation:
 
 def _run(
     name: str, algorithms: dict[str, str], printed: tuple[Printed, ...], note: str,
-    iterations: int, seed: int, out: Path | None, progress: Progress,
+    iterations: int, seed: int, out: Path | None, progress: Stages,
 ) -> Report:  # fmt: skip
     from ludus.solvers import Evaluator
     from ludus.solvers.kuhn import SETS
@@ -135,7 +136,7 @@ def _run(
 
 
 def _learn(
-    evaluator: Evaluator, algorithms: dict[str, str], iterations: int, seed: int, progress: Progress
+    evaluator: Evaluator, algorithms: dict[str, str], iterations: int, seed: int, progress: Stages
 ) -> tuple[Curves, dict[str, Bets], bool]:
     """Each algorithm's learning curve and last average strategy, and whether nobody interrupted."""
     curves: Curves = {}

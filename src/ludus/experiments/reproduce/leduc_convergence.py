@@ -10,9 +10,10 @@ from typing import Any
 
 from ludus import games
 from ludus.experiments.plots import new_figure, save_figure
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.experiments.reproduce.learning_curves import follow, measuring_points
 from ludus.files import write_csv
+from ludus.parallel import Stages
 from ludus.solvers import Evaluator, Settings
 from ludus.solvers.montecarlo import SAMPLINGS
 from ludus.solvers.schedules import ALGORITHMS
@@ -38,7 +39,7 @@ class Point:
 
 
 def leduc_convergence(
-    iterations: int, samples: int, algorithms: Sequence[str], seed: int, out: Path | None, progress: Progress
+    iterations: int, samples: int, algorithms: Sequence[str], seed: int, out: Path | None, progress: Stages
 ) -> Report:
     """Iterations and seconds to a NashConv, of some algorithms or (none named) of all.
 
@@ -79,7 +80,7 @@ def _choose(names: Sequence[str]) -> list[str]:
 
 
 def _converge(
-    evaluator: Evaluator, name: str, iterations: int, samples: int, seed: int, progress: Progress
+    evaluator: Evaluator, name: str, iterations: int, samples: int, seed: int, progress: Stages
 ) -> list[Point]:
     """The learning curve of one algorithm."""
     settings = Settings("outcome", seed, baseline=BASELINE) if name == WITH_BASELINE else Settings(name, seed)

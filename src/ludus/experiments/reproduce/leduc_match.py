@@ -12,11 +12,12 @@ from ludus.arena.match import play_match
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics
 from ludus.experiments.plots import gain_plot
-from ludus.experiments.report import Progress, Report, Stopped, folder, plus_minus, times_smaller
+from ludus.experiments.report import Report, Stopped, folder, plus_minus, times_smaller
 from ludus.experiments.reproduce.leduc_no_limit import BIG_BLIND, LeducTraining
 from ludus.experiments.reproduce.leduc_no_limit import NAME as TRAINING
 from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
 from ludus.files import write_csv
+from ludus.parallel import Stages
 from ludus.solvers import Strategy, solve
 from ludus.solvers.measure import expected_values, measure
 from ludus.trees import flatten
@@ -52,7 +53,7 @@ LINES = (
 
 
 def leduc_match(
-    stops: Sequence[int], pairs: int, target: float, seed: int, out: Path | None, progress: Progress
+    stops: Sequence[int], pairs: int, target: float, seed: int, out: Path | None, progress: Stages
 ) -> Report:
     """Strategies trained to each of the stops against an equilibrium and each other.
 
@@ -66,7 +67,7 @@ def leduc_match(
     return _report(_play_all(players, pairs, seed, place, progress))
 
 
-def _train(stops: Sequence[int], seed: int, place: Path, progress: Progress) -> dict[str, Path]:
+def _train(stops: Sequence[int], seed: int, place: Path, progress: Stages) -> dict[str, Path]:
     """The files of the strategies by their names, trained where they are missing."""
     place.mkdir(parents=True, exist_ok=True)
     run = LeducTraining(games.leduc_nl("all"), seed, place)
@@ -85,7 +86,7 @@ def _label(stop: int) -> str:
     return f"{stop // 10**6}M" if stop % 10**6 == 0 else f"{stop}"
 
 
-def _equilibrium(target: float, place: Path, progress: Progress) -> Path:
+def _equilibrium(target: float, place: Path, progress: Stages) -> Path:
     path = place / f"{EQUILIBRIUM}-{target:g}.safetensors"
     if not path.exists():
         result = solve(
@@ -98,7 +99,7 @@ def _equilibrium(target: float, place: Path, progress: Progress) -> Path:
     return path
 
 
-def _play_all(players: dict[str, Path], pairs: int, seed: int, place: Path, progress: Progress) -> dict[str, Any]:
+def _play_all(players: dict[str, Path], pairs: int, seed: int, place: Path, progress: Stages) -> dict[str, Any]:
     """Everybody against the equilibrium, which plays itself too, and against each other: in play, and exactly."""
     tables = {name: Strategy.load(path) for name, path in players.items()}
     flat = flatten(tables[EQUILIBRIUM].game())

@@ -10,11 +10,11 @@ from typing import Any
 
 from ludus import games
 from ludus.experiments.plots import convergence_plot
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
 from ludus.files import load_arrays, write_csv
 from ludus.games import Game
-from ludus.parallel import usable_cores
+from ludus.parallel import Stages, usable_cores
 from ludus.solvers import Evaluation, Strategy, solve
 from ludus.solvers.solve import CHECKPOINT, CHECKPOINT_FORMAT, Check
 
@@ -37,7 +37,7 @@ class Point:
     exploitability: float
 
 
-def leduc_no_limit(stops: Sequence[int], bets: str, seed: int, out: Path | None, progress: Progress) -> Report:
+def leduc_no_limit(stops: Sequence[int], bets: str, seed: int, out: Path | None, progress: Stages) -> Report:
     """Train by external sampling on all cores; measure, and save a strategy, at each of the rising stops.
 
     Stopped with Ctrl-C, or by a crash, it goes on from there when it is run again.

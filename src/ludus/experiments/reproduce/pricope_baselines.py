@@ -11,11 +11,11 @@ from ludus.arena.interval import NORMAL_95, interval
 from ludus.arena.match import play_match
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics
-from ludus.experiments.report import Progress, Report, Stopped, folder
+from ludus.experiments.report import Report, Stopped, folder
 from ludus.experiments.sources import PRICOPE, PRICOPE_IN_FULL
 from ludus.files import write_csv
 from ludus.games import holdem
-from ludus.parallel import usable_cores
+from ludus.parallel import Stages, usable_cores
 
 NAME = "pricope-baselines"
 PLAYERS = ("heuristic-mc", "random", "call")
@@ -29,7 +29,7 @@ READINGS = {
 }
 
 
-def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progress: Progress) -> Report:
+def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progress: Stages) -> Report:
     """Random, Call and HeuristicMC against each other, each pair in so many freeze-outs and so many single hands.
 
     Stacks of 100, blinds 5/10, as there. Stopped, it goes on from there when it is run again.
@@ -68,7 +68,7 @@ def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progr
     return Report(title, result, header, texts, notes)
 
 
-def _play_all(games: int, hands: int, seed: int, place: Path, progress: Progress) -> list[dict[str, Any]]:
+def _play_all(games: int, hands: int, seed: int, place: Path, progress: Stages) -> list[dict[str, Any]]:
     game = holdem(stack=STACK, blinds=BLINDS)
     rows = []
     for pair in combinations(PLAYERS, 2):

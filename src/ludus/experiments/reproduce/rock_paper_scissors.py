@@ -11,10 +11,11 @@ import numpy as np
 
 from ludus import games
 from ludus.experiments.plots import new_figure, save_figure
-from ludus.experiments.report import Progress, Report, folder
+from ludus.experiments.report import Report, folder
 from ludus.experiments.reproduce.learning_curves import follow, measuring_points, table_of
 from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
 from ludus.files import write_csv
+from ludus.parallel import Stages
 from ludus.solvers import Evaluator, Settings, Strategy
 from ludus.solvers.passes import Floats
 from ludus.solvers.solve import make_solver
@@ -58,7 +59,7 @@ DOUBLED = Experiment(
 
 
 def rock_paper_scissors(
-    what: Experiment, iterations: int, seed: int, repeats: int, out: Path | None, progress: Progress
+    what: Experiment, iterations: int, seed: int, repeats: int, out: Path | None, progress: Stages
 ) -> Report:
     """Learn with expected and with sampled regrets; ``repeats`` sampled runs, one a seed, show the spread."""
     place = folder(out, what.name)
