@@ -44,7 +44,7 @@ def test_a_player_is_measured_by_the_balanced_one_of_such_a_table(monkeypatch, p
     held = Opponent(1 - state.player if players == 2 else 0, "SB", np.ones(1326), 1.0, 0.5)
     advice = Advice(state.seen_by(state.player), "blueprint", (), 0.5, 0.0, None, (), (held,), "", 0.0)
     usual = balanced_profile(players)
-    against_them(advice, {held.seat: Profile(10 * usual.actions, habits=10 * usual.habits)}, None)
+    against_them(advice, {held.seat: Profile(10 * usual.actions, hands=1000)}, None)
     [prior] = priors
     assert Bounds().trust(Profile(10 * usual.actions), prior) == 0
     assert players == 2 or Bounds().trust(Profile(10 * usual.actions), Prior()) > 0.5  # heads-up one plays otherwise

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from ludus.cards.card import format_cards
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem
+from ludus.games.names import place_names
 from ludus.games.poker import HIDDEN
-from ludus.teach.situation import KEYS, parse_situation, situation_from_dict, situation_text, situation_to_dict
-from ludus.teach.situation_facts import seat_of
+from ludus.games.record import retrace
+from ludus.teach.situation import KEYS, parse_situation, situation_from_dict
+from ludus.teach.situation_facts import dealing_order, seat_of
 from ludus.trees.translation import poker_moves
 
 LONG = "6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN c, SB f, BB c; flop Td9d6h: x, b4bb, BTN r12bb, BB f"
@@ -164,6 +166,39 @@ def decisions(draw):
     return found[draw(st.integers(0, len(found) - 1))] if found else None
 
 
+def situation_to_dict(state):
+    """A decision as `situation_from_dict` reads it, amounts in chips."""
+    game, places = state.game, place_names(state.game)
+    blinds = game.blinds[::-1] if game.players == 2 else game.blinds[:2]
+    straddle = game.blinds[2] if game.players > 2 else 0
+    antes = game.antes or (0,)
+    ante, bb_ante = (0, max(antes)) if len(set(antes)) > 1 else (antes[0], 0)
+    actions = []
+    for at, action in retrace(state, dealing_order(game, state.board)):
+        checked = "c" if at.to_call() else "x"
+        actions.append(f"{places[at.player]} {'f' if action == FOLD else checked if action == CALL else f'r{action}'}")
+    return {
+        "players": game.players, "stacks": list(game.stacks), "blinds": list(blinds), "ante": ante, "bb_ante": bb_ante,
+        "straddle": straddle, "hero": places[state.player], "cards": format_cards(state.hole(state.player)),
+        "board": format_cards(state.board), "actions": actions,
+    }  # fmt: skip
+
+
+def situation_text(state):
+    """A decision as `parse_situation` reads it, amounts in chips."""
+    told, places = situation_to_dict(state), place_names(state.game)
+    posts = [f"{key.replace('_', ' ')} {told[key]}" for key in ("ante", "bb_ante", "straddle") if told[key]]
+    stacks = [f"{place} {stack}" for place, stack in zip(places, told["stacks"], strict=True)]
+    small, big = told["blinds"]
+    parts = [
+        ", ".join([f"{told['players']} players", f"blinds {small}/{big}", *posts, *stacks]),
+        f"hero {told['hero']} {told['cards']}",
+        f"board {told['board']}" if told["board"] else "",
+        ", ".join(told["actions"]),
+    ]
+    return "; ".join(part for part in parts if part)
+
+
 @given(decisions())
 def test_what_is_written_is_read_again(state):
     assume(state is not None)
@@ -171,11 +206,6 @@ def test_what_is_written_is_read_again(state):
     for again in map(parse_situation, texts):
         assert (again.game, again.line, again.cards) == (state.game, state.line, state.cards)
         assert (again.stacks, again.bets, again.pot) == (state.stacks, state.bets, state.pot)
-
-
-def test_a_game_of_other_rules_cannot_be_told():
-    with pytest.raises(ValueError, match="usual blinds"):
-        situation_to_dict(holdem(betting="limit").start().deal(range(52)))
 
 
 SETTING = (

@@ -167,9 +167,10 @@ def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:
             }
         )  # fmt: skip
     offered = {name: agents_at(name) for name in (HOLDEM, *SMALL)}
+    kinds = {agent: AGENTS[agent] for agents in offered.values() for agent in agents}
     opponents = [
-        {"agent": agent, "levels": AGENTS[agent].levels, "games": [name for name in offered if agent in offered[name]]}
-        for agent in dict.fromkeys(agent for agents in offered.values() for agent in agents)
+        {"agent": agent, "levels": kind.levels, "games": [name for name in offered if agent in offered[name]]}
+        for agent, kind in kinds.items()
     ]
-    described = {each["agent"]: AGENTS[each["agent"]].description for each in opponents}
+    described = {agent: kind.description for agent, kind in kinds.items()}
     return {"games": games, "opponents": opponents, "described": described}
