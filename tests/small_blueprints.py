@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from ludus.games import holdem
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.trees.blueprint import Abstraction
 
@@ -15,7 +15,7 @@ OTHER_BETS = "75%;100%,allin;- / 33%,75%,allin;allin;-"
 
 @cache
 def abstraction(form, players=2, cards="s1", stack=50):
-    bets = BetSchedule.parse(TREE_BETS if form == "tree" else OTHER_BETS)
+    bets = Menu.parse(TREE_BETS if form == "tree" else OTHER_BETS)
     return Abstraction(holdem(players, stack, bets=bets), form, cards)
 
 

@@ -14,7 +14,7 @@ from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
 from ludus.games import CALL, FOLD, holdem, kuhn
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.beliefs import UNAWARE, Beliefs, RangeStrategy, bayes, chances_of
 from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -202,7 +202,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=BetSchedule.parse(BETS["aparicio"])), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["aparicio"])), "s1", "s1")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 

@@ -338,6 +338,13 @@ def test_two_tables_win_what_the_solver_says(name, solved):
     np.testing.assert_allclose(found, exact, atol=1e-9)
 
 
+def test_a_strategy_knows_a_table_by_its_rules_however_often_they_are_made(solved):
+    agent = StrategyAgent(solved["leduc"])
+    for state in (replace(TABLES["leduc"]).start().deal(TABLES["leduc"].deck) for _ in range(3)):
+        agent.strategy(state.seen_by(state.player))
+    assert list(agent._tables) == [TABLES["leduc"]]
+
+
 def test_a_table_is_played_as_it_is_written(solved):
     agent, table = StrategyAgent(solved["leduc"]), solved["leduc"]
     for state in decisions(TABLES["leduc"], 30, seed=1):

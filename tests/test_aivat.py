@@ -33,8 +33,8 @@ from ludus.cards.evaluator import evaluate
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.cards.runouts import ALL_SYMMETRIES
 from ludus.games.base import CHANCE, TERMINAL
-from ludus.games.bets import BetSet
 from ludus.games.decks import deck_of_ranks
+from ludus.games.menu import Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame
 from ludus.games.record import hole_hands, replay
@@ -174,7 +174,7 @@ def odd_games():
     """Rules with something that could go wrong: unequal stacks, dead antes, odd chips, no betting on a street."""
     base = PokerGame(
         "odd", stacks=(9, 7), blinds=(2, 1), deck=deck_of_ranks("QQKKA"), hole_cards=1, board_cards=(0, 1),
-        bets=BetSet((1.0,), 0, True),
+        bets=Menu.pots(1.0),
     )  # fmt: skip
     return {
         "unequal": base,

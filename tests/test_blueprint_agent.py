@@ -13,8 +13,8 @@ from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, leduc
 from ludus.games.acpc import read_game
-from ludus.games.bets import BetSchedule, BetSet
 from ludus.games.bulk import rules_of
+from ludus.games.menu import Menu
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.trees.translation import pot_fraction, pseudo_harmonic
 from small_blueprints import abstraction, blueprint, unknown
@@ -70,13 +70,13 @@ TABLES = [
     ("tree", 2, holdem(stack=200, blinds=(2, 5), ante=1)),
     ("tree", 2, holdem(stack=(900, 300), blinds=(50, 100))),
     ("tree", 2, read_game("holdem.nolimit.2p.reverse_blinds.game")),
-    ("tree", 2, holdem(stack=50, bets=BetSet((0.4, 1.3), all_in=False))),
+    ("tree", 2, holdem(stack=50, bets=Menu.pots(0.4, 1.3, all_in=False))),
     ("bounded", 6, holdem(stack=50)),
     ("bounded", 6, holdem(9, (20, 50, 3, 100, 400, 50, 50, 1, 70), straddle=4)),
     ("bounded", 6, holdem(6, 50, dialect="acpc")),
     ("bounded", 2, holdem(4, 300)),
     ("s1", 3, holdem(3, 100, ante=(0, 2, 0))),
-    ("s1", 3, holdem(10, 50, bets=BetSet((0.5,)))),
+    ("s1", 3, holdem(10, 50, bets=Menu.pots(0.5))),
 ]
 
 
@@ -290,6 +290,16 @@ def test_one_agent_sits_at_tables_of_all_sizes(shipped):
     assert "level 2 of 5" in named.describe(holdem())
 
 
+def test_a_table_is_known_by_its_rules_however_often_they_are_made(shipped):
+    agent = make("blueprint", holdem())
+    for _ in range(3):
+        state = holdem(stack=50).start().deal(range(52))
+        agent.strategy(state.seen_by(state.player))
+    assert len(agent._tables) == 1
+    agent.strategy(holdem(stack=60).start().deal(range(52)).seen_by(1))
+    assert list(agent._tables) == [holdem(stack=50), holdem(stack=60)]
+
+
 @pytest.mark.parametrize(
     ("form", "players", "game", "message"),
     [
@@ -333,4 +343,4 @@ def test_buckets_serve_as_kinds():
 
 def test_schedules_are_in_the_files(tmp_path):
     blueprint("tree").save(tmp_path / "a.safetensors")
-    assert isinstance(load_blueprint(tmp_path / "a.safetensors").abstraction.game.bets, BetSchedule)
+    assert isinstance(load_blueprint(tmp_path / "a.safetensors").abstraction.game.bets, Menu)

@@ -12,7 +12,7 @@ from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, t
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.blueprint import strategy as strategy_module
 from ludus.solvers.blueprint import training as training_module
@@ -24,7 +24,7 @@ from ludus.solvers.preflop import PreflopTree, flatten_tree, grow
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.bucket_tables import BucketTables, board_index, find_board
 
-SHORT = Abstraction(holdem(stack=20, bets=BetSchedule.parse("allin / -")), "tree", "s1")
+SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "s1")
 """Ten big blinds: fold, limp or all-in before the flop, and then the hands are shown."""
 LINES = {(): (), ("limp",): (CALL,), ("all-in",): (20,), ("limp", "all-in"): (CALL, 20)}
 METHODS = {
@@ -90,7 +90,7 @@ def test_training_approaches_the_equilibrium_of_a_short_game(judge, name):
 def test_later_blocks_weigh_more():
     """Every walk for the big blind averages the small blind's first decision once."""
     rows = slice(0, 169 * 3)
-    even = trained(replace(METHODS["external"], linear=False), 3)
+    even = trained(replace(METHODS["external"], algorithm="cfr"), 3)
     assert even.walk.average[rows].sum() == pytest.approx(3 * 1000, rel=1e-5)
     linear = trained(METHODS["external"], 3)
     assert linear.walk.average[rows].sum() == pytest.approx((1 / 4 + 2 / 4 + 3 / 4) * 1000, rel=1e-5)
@@ -153,7 +153,7 @@ def test_several_workers_play_all_hands(judge):
     [(2, "s1", BETS["aparicio"]), (6, "s1", BETS["aparicio"]), (10, "s1", BETS["aparicio"]), (4, "bounded", "allin")],
 )
 def test_any_table_trains(players, form, bets):
-    abstraction = Abstraction(holdem(players=players, bets=BetSchedule.parse(bets)), form, "s1")
+    abstraction = Abstraction(holdem(players=players, bets=Menu.parse(bets)), form, "s1")
     for sampling, block in (("outcome", 3000), ("external", 60)):
         training = trained(Method(sampling, block=block), 1, abstraction)
         assert training.state.hands >= block
@@ -204,7 +204,7 @@ def test_damaged_trainings_are_refused(tmp_path):
 def finished(request):
     """A training with rows that were never met, and its blueprint."""
     bets = "pot,allin;allin;- / allin;-"
-    abstraction = Abstraction(holdem(stack=20, bets=BetSchedule.parse(bets)), request.param, "s1")
+    abstraction = Abstraction(holdem(stack=20, bets=Menu.parse(bets)), request.param, "s1")
     training = trained(Method("external", block=4000), 2, abstraction)
     return training, *Blueprint.of(training, note="a note")
 
@@ -331,3 +331,28 @@ def test_kernels_find_the_buckets_of_hands():
             for seat in range(players):
                 hand = np.concatenate([deck[2 * seat : 2 * seat + 2], board])
                 assert deal["kind"][seat * 4 + street] == CATEGORY[evaluate(hand[None])[0]]
+
+
+def test_files_of_the_version_before_say_linear_for_their_algorithm(tmp_path):
+    training, path = trained(replace(METHODS["external"], algorithm="cfr"), 1), tmp_path / "old"
+    training.save(path)
+    header, arrays = load_arrays(path, training_module.KIND, training_module.FORMAT)
+    for linear, algorithm in ((False, "cfr"), (True, "lcfr")):
+        del header["method"]["algorithm" if not linear else "linear"]
+        header["method"]["linear"] = linear
+        save_arrays(path, header, arrays)
+        assert Training.load(path).method == replace(METHODS["external"], algorithm=algorithm)
+
+
+def test_blocks_are_discounted_as_the_algorithm_says():
+    """By its formulas after each block: positive and negative regrets, and averages."""
+    how = replace(METHODS["external"], algorithm="dcfr")
+    before, after = trained(replace(how, algorithm="cfr"), 1), trained(how, 1)
+    np.testing.assert_allclose(after.walk.regret, before.walk.regret / 2, rtol=1e-6)
+    np.testing.assert_allclose(after.walk.average, before.walk.average / 4, rtol=1e-6)
+    assert after.regret() == pytest.approx(before.regret())  # by the weight of a hand
+    mixed = np.array([-3.0, 0.0, 2.0], np.float32)
+    training_module._discount(mixed, np.float32(0.5), np.float32(0.25))
+    assert mixed.tolist() == [-0.75, 0.0, 1.0]
+    with pytest.raises(ValueError, match="algorithms for blueprints are cfr, lcfr, dcfr, got 'cfr"):
+        replace(how, algorithm="cfr+")

@@ -11,7 +11,7 @@ import pytest
 
 import ludus.cli.views.train as report
 from ludus.experiments.reproduce.aparicio_models import BLOCK, TABLE
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Training
@@ -87,7 +87,7 @@ def test_a_blueprint_is_trained_and_told_about(ludus, train, tmp_path):
 
 
 def test_the_command_that_is_told_makes_the_same(ludus, train, tmp_path):
-    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--no-linear")
+    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--algorithm", "cfr")
     made = Blueprint.load(tmp_path / "one")
     words = re.findall(r'"[^"]*"|\S+', made.training["command"])
     words = [word.strip('"') for word in words[1:] if word != "OUT"]
@@ -104,7 +104,7 @@ def test_sizes_are_told_and_nothing_is_done(ludus, tmp_path):
     assert "memory 0.1 MB while training" in text
     words = ("--players", 6, "--form", "s1", "--baseline", 0.1, "--dry-run", "--json")
     sizes = json.loads(ludus("train", "blueprint", tmp_path / "x", *words)[1])
-    assert sizes["bets"] == str(BetSchedule.parse(BETS["aparicio"]))
+    assert sizes["bets"] == str(Menu.parse(BETS["aparicio"]))
     assert sizes["memory_bytes"] == 12 * sizes["slots"] == 12 * 6 * sizes["infosets"]
     assert not list(tmp_path.iterdir())
 
@@ -147,7 +147,7 @@ def test_a_training_can_be_deleted(train, tmp_path):
     [
         (("--seed", 2), "seed is 1 there and 2 here"),
         (("--stack", 12), "stack is 10.0 there and 12.0 here"),
-        (("--bets", "small"), "bets is allin / - there and 75%; 100%"),
+        (("--bets", "small"), "bets is a / - there and 75%; 100%"),
         (("--sampling", "outcome"), "sampling is external there and outcome here"),
         (("--block", "3k"), "block is 2000 there and 3000 here"),
         (("--players", 3, "--form", "tree"), "players is 2 there and 3 here"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludus.games import holdem
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.duel import duel
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Method, Training
@@ -14,7 +14,7 @@ from ludus.trees.blueprint import Abstraction
 
 
 def abstraction(form: str, bets: str = "pot,allin;allin;-", players: int = 2) -> Abstraction:
-    return Abstraction(holdem(players=players, stack=20, bets=BetSchedule.parse(bets)), form, "s1")  # type: ignore[arg-type]
+    return Abstraction(holdem(players=players, stack=20, bets=Menu.parse(bets)), form, "s1")  # type: ignore[arg-type]
 
 
 def always(slot: int, players: int = 2) -> Blueprint:

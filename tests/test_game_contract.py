@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.games import CHANCE, GAMES, TERMINAL, Game, PokerGame, State, holdem, kuhn, leduc, leduc_nl, make
-from ludus.games.bets import BetSet
 from ludus.games.matrix import MatrixGame
+from ludus.games.menu import Menu
 
 MOST_STEPS = 2000
 
@@ -46,7 +46,7 @@ VARIANTS: dict[str, Game] = {
     "acpc-3": holdem(players=3, dialect="acpc", stack=(37, 5, 90)),
     "short-stacks": holdem(players=6, stack=(1, 2, 3, 50, 17, 200), ante=1),
     "heads-up-unequal": holdem(stack=(7, 300)),
-    "bet-set": holdem(players=3, bets=BetSet((0.5, 1.0))),
+    "bet-set": holdem(players=3, bets=Menu.pots(0.5, 1.0)),
     "ten": holdem(players=10, stack=30),
 }
 WHOLE_TREES = {  # information sets of each player

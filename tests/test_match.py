@@ -15,6 +15,7 @@ import pytest
 from ludus import games, solvers
 from ludus.agents import StrategyAgent, make
 from ludus.agents.base import Event
+from ludus.arena import log as log_module
 from ludus.arena.log import NAME, read_log
 from ludus.arena.match import play_match
 from ludus.arena.match_units import MatchUnits
@@ -113,6 +114,25 @@ def test_the_compiled_way_plays_other_small_games_too(game):
 @pytest.mark.slow
 def test_the_log_is_the_same_with_any_number_of_workers(plan, tmp_path):
     assert log_of(plan, tmp_path / "one") == log_of(plan, tmp_path / "two", workers=2)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        MatchPlan(games.holdem(players=3), ("random", "loose", "tight"), 60, seed=4),  # pots are split in three
+        MatchPlan(games.holdem(stack=100, blinds=(5, 10)), ("random", "call"), 5, seed=4, freezeout=True),
+        MatchPlan(games.leduc(), ("random", "call"), 40, seed=4, aivat="solved"),
+    ],
+    ids=["plain", "freezeout", "aivat"],
+)
+def test_a_match_in_memory_is_the_one_in_a_file_and_no_text_is_parsed(plan, tmp_path, monkeypatch):
+    kept = play_match(plan, tmp_path).log
+
+    def parsed(lines):
+        raise AssertionError("a match in memory is not read from text")
+
+    monkeypatch.setattr(log_module, "parse_hands", parsed)
+    assert play_match(plan).log.hands == kept.hands
 
 
 def test_every_hand_of_a_log_can_be_played_again(tmp_path):

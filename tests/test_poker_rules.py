@@ -7,7 +7,7 @@ import pytest
 
 from ludus.cards.card import parse_cards
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerGame, PokerState, holdem, kuhn, leduc_nl, make
-from ludus.games.bets import BetSet
+from ludus.games.menu import Menu
 
 
 def play(game: PokerGame, cards: str, actions: str) -> PokerState:
@@ -274,7 +274,7 @@ def test_bad_cards_are_explained():
         ({"deck": (1, 1, 2, 3)}, "different cards"),
         ({"deck": (1, 2, 3)}, "need 9 cards"),
         ({"first_seats": (5, 0, 0, 0)}, "first seats"),
-        ({"betting": "pot-limit", "bets": BetSet()}, "only a no-limit game"),
+        ({"betting": "pot-limit", "bets": Menu.pots(1.0)}, "only a no-limit game"),
         ({"hole_cards": 0}, "at least one card"),
         ({"hole_cards": 3}, "at most 7 cards"),
         ({"board_cards": ()}, "1 to 4 streets"),

@@ -15,9 +15,9 @@ from ludus.cards.equity import as_range, equity
 from ludus.cards.random import next_state
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.games.base import TERMINAL
-from ludus.games.bets import BetSchedule
 from ludus.games.bulk import rules_of
 from ludus.games.holdem import holdem
+from ludus.games.menu import Menu
 from ludus.games.moves import CALL, FOLD
 from ludus.games.pots import share_pots
 from ludus.games.record import dealt, replay
@@ -31,7 +31,7 @@ SMALL_TREE = "75%,allin;allin;- / 50%,150%,allin;allin;-"
 
 
 def abstraction(players, form, bets=BETS["aparicio"], stack=2000):
-    return Abstraction(holdem(players, stack, (10, 20), bets=BetSchedule.parse(bets)), form, "s1")
+    return Abstraction(holdem(players, stack, (10, 20), bets=Menu.parse(bets)), form, "s1")
 
 
 def lively(game, seed=1):

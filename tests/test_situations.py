@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, bulk, holdem
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.walks import play
 from ludus.trees import blueprint as blueprint_module
@@ -21,7 +21,7 @@ SIZES = ("33%", "50%", "75%", "100%", "150%", "200%")
 SMALL = "pot;allin;- / allin;-"
 
 
-def random_schedule(rng: random.Random) -> BetSchedule:
+def random_schedule(rng: random.Random) -> Menu:
     def one() -> str:
         sizes = rng.sample(SIZES, rng.randint(0, 3)) + ["allin"] * rng.randint(0, 1)
         return ",".join(sizes) or "-"
@@ -29,7 +29,7 @@ def random_schedule(rng: random.Random) -> BetSchedule:
     def street() -> str:
         return ";".join(one() for _ in range(rng.randint(1, 4)))
 
-    return BetSchedule.parse(" / ".join(street() for _ in range(rng.randint(1, 4))))
+    return Menu.parse(" / ".join(street() for _ in range(rng.randint(1, 4))))
 
 
 def random_table(rng: random.Random, **changes):
@@ -126,7 +126,7 @@ def situations_of(spec, players, lines):
 
 
 def test_what_a_bounded_memory_tells_apart():
-    spec = spec_of(Abstraction(holdem(players=6, bets=BetSchedule.parse("50%,pot,allin")), "bounded", "s1"))
+    spec = spec_of(Abstraction(holdem(players=6, bets=Menu.parse("50%,pot,allin")), "bounded", "s1"))
     fold, call = FOLD, CALL
     before = [
         (),  # under the gun
@@ -146,7 +146,7 @@ def test_what_a_bounded_memory_tells_apart():
 
 
 def test_s1_keeps_the_last_action_alone():
-    spec = spec_of(Abstraction(holdem(players=2, bets=BetSchedule.parse(BETS["aparicio"])), "s1", "s1"))
+    spec = spec_of(Abstraction(holdem(players=2, bets=Menu.parse(BETS["aparicio"])), "s1", "s1"))
     flop = (CALL, CALL)
     lines = [(), (CALL,), (5,), (11,), (200,), flop, (*flop, CALL), (*flop, 3), (5, CALL)]
     found = situations_of(spec, 2, lines)
@@ -166,7 +166,7 @@ def test_s1_keeps_the_last_action_alone():
     ],
 )
 def test_positions_count_from_the_button(trained, players, places):
-    spec = spec_of(Abstraction(holdem(players=trained, bets=BetSchedule.parse("pot")), "bounded", "s1"))
+    spec = spec_of(Abstraction(holdem(players=trained, bets=Menu.parse("pot")), "bounded", "s1"))
     assert [place(spec, players, seat) for seat in range(players)] == places
 
 
@@ -190,7 +190,7 @@ def readable_tree(state, rows, child):
     [(2, 20, SMALL), (2, 7, BETS["aparicio"]), (3, 10, "allin;- / -"), (4, 5, "allin / -")],
 )
 def test_a_tree_is_what_the_readable_rules_lead_to(players, stack, bets):
-    game = holdem(players=players, stack=stack, bets=BetSchedule.parse(bets))
+    game = holdem(players=players, stack=stack, bets=Menu.parse(bets))
     rows, child = [], []
     readable_tree(game.start(), rows, child)
     abstraction = Abstraction(game, "tree", "s1")
@@ -208,7 +208,7 @@ def test_a_tree_is_what_the_readable_rules_lead_to(players, stack, bets):
 
 def test_too_many_sequences_are_refused(monkeypatch):
     monkeypatch.setattr(blueprint_module, "MOST_NODES", 100)
-    abstraction = Abstraction(holdem(bets=BetSchedule.parse(BETS["aparicio"])), "tree", "s1")
+    abstraction = Abstraction(holdem(bets=Menu.parse(BETS["aparicio"])), "tree", "s1")
     with pytest.raises(ValueError, match="more than 100 betting sequences: list fewer sizes"):
         build_tree(spec_of(abstraction), bulk.rules_of(abstraction.table))
 
@@ -218,14 +218,14 @@ def test_too_many_sequences_are_refused(monkeypatch):
 
 def test_the_sizes_of_the_published_key():
     for players in (2, 6, 10):
-        layout = Abstraction(holdem(players=players, bets=BetSchedule.parse(BETS["aparicio"])), "s1", "s1").layout
+        layout = Abstraction(holdem(players=players, bets=Menu.parse(BETS["aparicio"])), "s1", "s1").layout
         assert layout.infosets == players * 7 * (169 + 3 * 1521)  # last actions: none, check, call, 3 sizes, all-in
         assert layout.slots == 6 * layout.infosets
         assert layout.training_bytes == 8 * layout.slots < 1e9
 
 
 def test_an_abstraction_as_data_and_back():
-    made = Abstraction(holdem(players=3, stack=50, bets=BetSchedule.parse(SMALL)), "bounded", "s1")
+    made = Abstraction(holdem(players=3, stack=50, bets=Menu.parse(SMALL)), "bounded", "s1")
     data = made.to_json()
     assert Abstraction.from_json(data) == made
     for wrong in (
@@ -240,9 +240,9 @@ def test_an_abstraction_as_data_and_back():
 def test_schedules_beyond_what_kernels_hold_are_refused():
     for bets in (";".join(["pot"] * 7), "10%,20%,30%,40%,50%,60%,70%"):
         with pytest.raises(ValueError, match="at most 6 raises a street and 6 sizes"):
-            Abstraction(holdem(bets=BetSchedule.parse(bets)), "tree", "s1")
+            Abstraction(holdem(bets=Menu.parse(bets)), "tree", "s1")
 
 
 def test_a_game_without_raises_has_a_layout():
-    layout = Abstraction(holdem(bets=BetSchedule.parse("-")), "tree", "s1").layout
+    layout = Abstraction(holdem(bets=Menu.parse("-")), "tree", "s1").layout
     assert layout.tree.nodes == 8  # two calls or checks a street

@@ -13,7 +13,7 @@ from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem
 from ludus.games.acpc import read_game
-from ludus.games.bets import BetSet
+from ludus.games.menu import Menu
 from ludus.games.record import replay
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
@@ -117,7 +117,7 @@ KINDS = {  # actions of each street
     "acpc": (replace(ACPC, stacks=(900, 900)), (300, 0), (0, 0), (0, 0), (0, 500)),
     "limit": (read_game("holdem.limit.2p.reverse_blinds.game"), (20, 0), (0, 0), (20, 0), (0, 20, 40, 60)),
     "pot-limit": (holdem(betting="pot-limit"), (6, 0), (0, 0), (0, 0), (10,)),
-    "bet set": (holdem(bets=BetSet((0.5, 2.0))), (4, 0), (0, 0), (0, 0), (4,)),
+    "bet set": (holdem(bets=Menu.pots(0.5, 2.0)), (4, 0), (0, 0), (0, 0), (4,)),
     "no stack": (holdem(stack=2**31 - 1), (6, 0), (0, 0), (0, 0), (2_000_000,)),
 }
 

@@ -19,9 +19,10 @@ from ludus.cards.equity import equity
 from ludus.cards.ranges import combo_name, parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.experiments.bench.spots import SPOTS
+from ludus.solvers.capabilities import algorithms_of
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.rows import Table, pack, unpack
-from ludus.solvers.spot.solve import measure, pair_masses, solve_spot, spot_algorithms
+from ludus.solvers.spot.solve import measure, pair_masses, solve_spot
 from ludus.solvers.spot.solver import AVERAGE_EVERY, Layout, SpotSolver, Traverser
 from ludus.trees.spot import Rake, Spot
 from reference_spot import (
@@ -735,7 +736,7 @@ def test_damaged_checkpoints_are_refused(tmp_path):
 
 @pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "hs-dcfr", "hs-dcfr-15"])
 def test_every_algorithm_converges(algorithm):
-    assert algorithm in spot_algorithms()
+    assert algorithm in algorithms_of("spots")
     bound = {"cfr": 1, "lcfr": 0.4}.get(algorithm, 0.2)
     for name in ("river", "turn"):
         few, many = (solve_spot(SMALL[name], algorithm, iterations=n).measured.percent for n in (10, 400))
@@ -744,7 +745,7 @@ def test_every_algorithm_converges(algorithm):
 
 
 def test_algorithms_that_spots_do_not_take_are_refused():
-    assert set(ALGORITHMS) - set(spot_algorithms()) == {"rm", "rm+", "pcfr+", "pdcfr+", "hs-pcfr+"}
+    assert set(ALGORITHMS) - set(algorithms_of("spots")) == {"rm", "rm+", "pcfr+", "pdcfr+", "hs-pcfr+"}
     with pytest.raises(ValueError, match=r"algorithms for spots are cfr, .*, got 'pcfr\+'"):
         solve_spot(POLAR, "pcfr+", iterations=1)
     for name in ("rm", "pcfr+"):

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
+from ludus.games.menu import BetPoint, BetRules, PlayerSizes, amounts
+from ludus.games.sizes import Size, Sizes, geometric_fraction
 from ludus.trees.betting import CHANCE, FOLD, IP, OOP, SHOWDOWN, build_betting_tree, leaf_payoffs
-from ludus.trees.sizes import BetRules, Size, Sizes, geometric_fraction
-from ludus.trees.spot import PlayerSizes, Rake, Spot
+from ludus.trees.spot import Rake, Spot
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "spot_lines.json").read_text())
 BOARD = "Ks Th 6h 4c 2s"
@@ -129,9 +130,10 @@ def test_a_multiple_is_for_raises_only():
 # --- Sizes: the amounts --------------------------------------------------------------------------------------------
 
 
-def bets(text, rules=None, **situation):
-    situation = {"pot": 100, "stack": 1000, "streets": 1, **situation}
-    return (rules or BetRules()).amounts(Sizes.parse(text), **situation)
+def bets(text, rules=None, pot=100, stack=1000, streets=1, facing=0, step=0, bets=0):
+    rules = rules or BetRules()
+    point = BetPoint(pot, stack, step if bets else rules.min_bet, facing, streets, bets)
+    return amounts(Sizes.parse(text), point, rules=rules)
 
 
 @pytest.mark.parametrize(
@@ -242,8 +244,8 @@ def test_amounts_match_the_reference(data, sizes, pot, stack, streets):
     made = data.draw(st.integers(1, 4)) if raising else 0
     text = ", ".join(f"{'' if number is None else number}{kind}" for kind, number in sizes)
     rules = BetRules(add_all_in=thresholds[0], force_all_in=thresholds[1], merge=thresholds[2])
-    amounts = bets(text, rules, pot=pot, stack=stack, streets=streets, facing=facing, step=step, bets=made)
-    assert amounts == reference_amounts(
+    found = bets(text, rules, pot=pot, stack=stack, streets=streets, facing=facing, step=step, bets=made)
+    assert found == reference_amounts(
         sizes, pot, stack, facing, step, max(made - 1, 0), streets, thresholds
     )  # fmt: skip
 
@@ -637,10 +639,10 @@ def test_a_spot_from_a_file(tmp_path):
     assert loaded.board == parse_cards("KsTh6h")
     assert (loaded.pot, loaded.stack) == (200, 900)
     assert (loaded.oop, loaded.ip) == ("QQ+, AKs", "random")
-    oop, ip = loaded.sizes[0]
+    oop, ip = loaded.menu.streets[1]
     assert (str(oop.bet), str(ip.bet), str(oop.raises), str(ip.raises)) == ("33%, 75%", "50%", "2.5x", "2.5x")
-    assert loaded.sizes[1][0] == PlayerSizes(Sizes.parse("e"), Sizes(), Sizes())
-    assert loaded.sizes[2] == (PlayerSizes(), PlayerSizes())
+    assert loaded.menu.of(2, 0) == PlayerSizes((Sizes.parse("e"), Sizes()), Sizes())
+    assert loaded.menu.streets[3] == (PlayerSizes(), PlayerSizes())
     assert loaded.rake == Rake(Fraction(5), Fraction(3))
     assert loaded.rules == BetRules(2, 3, Fraction(150), Fraction(25, 2), Fraction(10))
     assert Spot.load(str(path)) == loaded

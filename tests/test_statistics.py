@@ -30,7 +30,7 @@ STATE:3:cr30c/cc/cc/cc:AhAd|AsAc/Ks2c3c/4d/9h:0|0:b|a
 
 def log_of(lines: str, game=GAME, **settings) -> MatchLog:
     plan = MatchPlan(game, ("a", "b"), 4, **settings)
-    return MatchLog.of(plan.header(), lines.splitlines(keepends=True))
+    return MatchLog.of(plan.header(), parse_hands(lines.splitlines(keepends=True)))
 
 
 def test_figures_worked_out_by_hand():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ludus import games
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, leduc_nl
-from ludus.games.bets import BetSet
+from ludus.games.menu import Menu
 from ludus.trees.translation import (
     Follower,
     depth,
@@ -117,7 +117,7 @@ def random_lines(game, hands, seed):
         games.kuhn(players=3),
         games.leduc(),
         leduc_nl(),
-        holdem(bets=BetSet((0.5, 1.0))),
+        holdem(bets=Menu.pots(0.5, 1.0)),
         holdem(players=3),
     ],
     ids=lambda game: game.name,
@@ -148,7 +148,7 @@ def test_a_bet_between_two_sizes_becomes_one_of_them_with_the_right_probability(
 
 def test_small_bets_are_nothing_heads_up_and_the_street_is_awaited():
     """A bet of a tenth of the pot in a tree of pot-sized bets: taken for a check, or for the pot."""
-    tree, table = holdem(bets=BetSet((1.0,))), holdem()
+    tree, table = holdem(bets=Menu.pots(1.0)), holdem()
     flop = ((6, CALL), (CALL, 2))  # the button bets 2 into 12 after a check
     checked, bet = (follow(tree, table, flop, uniform) for uniform in (lower, upper))
     assert bet.ready
@@ -164,7 +164,7 @@ def test_small_bets_are_nothing_heads_up_and_the_street_is_awaited():
 
 
 def test_small_bets_of_more_players_are_the_smallest_of_the_tree():
-    tree, table = holdem(players=3, bets=BetSet((1.0,))), holdem(players=3)
+    tree, table = holdem(players=3, bets=Menu.pots(1.0)), holdem(players=3)
     point = follow(tree, table, ((CALL, CALL, CALL), (2,)), lower)
     assert point.tree.betting() == "ccc/r6"
 
@@ -194,7 +194,7 @@ def test_a_hand_that_is_all_in_in_the_tree_alone_is_checked_and_called_down():
 @pytest.mark.parametrize("players", [2, 3])
 def test_any_hand_is_followed_and_every_image_is_legal(players):
     stack = 60 if players == 2 else (60, 25, 140)
-    table, tree = holdem(players, stack), holdem(players, stack, bets=BetSet((0.5, 1.0)))
+    table, tree = holdem(players, stack), holdem(players, stack, bets=Menu.pots(0.5, 1.0))
     follower, rng = Follower(tree, table), np.random.default_rng(8)
     ready = total = 0
     for state in random_lines(table, 150, seed=4):
@@ -206,7 +206,7 @@ def test_any_hand_is_followed_and_every_image_is_legal(players):
 
 
 def test_many_hands_are_followed_as_each_of_them_is():
-    table, tree = holdem(stack=60), holdem(stack=60, bets=BetSet((0.5, 1.0)))
+    table, tree = holdem(stack=60), holdem(stack=60, bets=Menu.pots(0.5, 1.0))
     follower, draws = Follower(tree, table), {}
 
     def uniforms(played):
@@ -230,7 +230,7 @@ def test_depth_is_what_can_be_played_for():
 
 def test_tables_of_other_depths_and_chips_are_followed():
     """Raises are fractions of the pot; all-in of a shallow tree is a raise at a deep table, unless most is in."""
-    tree = holdem(stack=200, bets=BetSet((1.0,)))
+    tree = holdem(stack=200, bets=Menu.pots(1.0))
     for scale in (1, 50):
         table = holdem(stack=200 * scale, blinds=(scale, 2 * scale))
         assert follow(tree, table, ((),)).images == {FOLD: FOLD, CALL: CALL, 6: 6 * scale, 200: 200 * scale}

@@ -26,13 +26,13 @@ from ludus.cards.ranges import COMBOS, Weights
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
+from ludus.games.sizes import MOST_CHIPS
 from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
 from ludus.solvers.solve import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver
 from ludus.trees.betting import IP, BettingTree, build_betting_tree
-from ludus.trees.sizes import MOST_CHIPS
 from ludus.trees.spot import Spot
 from ludus.trees.translation import at_table, poker_moves
 
@@ -146,7 +146,7 @@ class SpotSolverAgent:
             return None
         try:
             spot, nodes = spot_of(start, actions)
-            key = start.game, start.line, start.board, spot.sizes, spot.rules
+            key = start.game, start.line, start.board, spot.menu, spot.rules
             solved = self._solutions.get(key)
             if solved is None:
                 oop, ip = ranges[start.player], ranges[1 - start.player]

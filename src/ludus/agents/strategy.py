@@ -33,9 +33,8 @@ def load_strategy(file: str, purify: float = 0.0, seed: int = 0) -> StrategyAgen
 
 @dataclass
 class _Seen:
-    """What has been looked up at one table; the game is kept so that its identity stays its own."""
+    """What has been looked up at one table."""
 
-    game: PokerGame
     follower: Follower
     rows: dict[tuple[int, Line, tuple[int, ...]], Mapping[int, float]] = field(default_factory=dict)
     ranges: dict[tuple[int, Line, tuple[int, ...]], RangeStrategy] = field(default_factory=dict)
@@ -55,7 +54,7 @@ class StrategyAgent:
     table: Strategy
     seed: int = 0
     _tree: PokerGame = field(init=False, repr=False)
-    _tables: dict[int, _Seen] = field(init=False, repr=False, default_factory=dict)
+    _tables: dict[PokerGame, _Seen] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         game = self.table.game()
@@ -132,12 +131,12 @@ class StrategyAgent:
 
     def _at(self, game: PokerGame) -> _Seen:
         """What is known of a table; ValueError says in which rule it differs from the strategy's game."""
-        seen = self._tables.get(id(game))
+        seen = self._tables.get(game)
         if seen is None:
             self.check(game)
             if len(self._tables) >= MOST_TABLES:
                 self._tables.clear()
-            seen = self._tables[id(game)] = _Seen(game, Follower(self._tree, game))
+            seen = self._tables[game] = _Seen(Follower(self._tree, game))
         return seen
 
 

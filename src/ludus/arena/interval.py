@@ -1,8 +1,8 @@
 """A mean and how far it can be trusted.
 
-Results of poker are skewed: most hands are small, and a few large pots decide. As long as a sample has met none of
-these, its own spread is far too small, and no formula can know. So a 95 % interval takes Student's quantile, which
-helps a little, and below `FEW` units every result says that they are too few (`docs/arena.md` has the figures).
+Poker results are skewed: most hands are small, and a few large pots decide. Until a sample has met some of these, its
+own spread is far too small, and no formula can know. So a 95 % interval uses Student's quantile, which helps a little,
+and below `FEW` units every result says that they are too few (`docs/arena.md` has the figures).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Interval:
 
     @property
     def ci95(self) -> float:
-        """Half the width of the 95 % interval: with enough units the true value is inside 19 times in 20."""
+        """Half the width of the 95 % interval: with enough units it contains the true value 19 times in 20."""
         return student_95(self.units - 1) * self.error if self.units > 1 else float("nan")
 
     @property
@@ -74,7 +74,7 @@ class Interval:
 
 
 def interval(values: ArrayLike) -> Interval:
-    """Of independent values.
+    """The interval of independent values.
 
     >>> interval([1, 3]).mean, round(interval([1, 3]).ci95, 2)
     (2.0, 12.71)
@@ -86,7 +86,7 @@ def interval(values: ArrayLike) -> Interval:
 
 
 def caution(units: int, what: str = "units") -> str:
-    """What is said under results of too few units; empty where there are enough.
+    """What to say under results of too few units; empty if there are enough.
 
     >>> caution(12, "deals")
     'only 12 deals: too few to trust a 95 % interval, which takes 100 or more'

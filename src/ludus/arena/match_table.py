@@ -1,7 +1,7 @@
-"""One table: agents play hands, their thinking is timed, and who breaks the rules loses the hand.
+"""One table: agents play hands, their thinking is timed, and a player who breaks the rules loses the hand.
 
-The rule for a player who raises an error, plays an illegal action or thinks too long: he gives up the hand at once,
-even where he could check. He loses what he has put in, the others go on without him, and it is reported.
+A player who raises an error, plays an illegal action or thinks too long gives up the hand at once, even where they may
+check. They lose what they have put in, the others continue without them, and it is reported.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ class Times:
         self.seconds, self.decisions, self.longest = np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape)
 
     def add(self, other: Times) -> None:
-        """Count in the thinking of another part of the match."""
+        """Add the thinking of another part of the match."""
         self.seconds += other.seconds
         self.decisions += other.decisions
         self.longest = np.maximum(self.longest, other.longest)
 
     def save(self, path: Path) -> None:
-        """Keep them in a file of their own: they are no part of a log, because they differ from run to run."""
+        """Keep them in a separate file: they are not part of a log, because they differ from run to run."""
         write_atomically(path, json.dumps({name: getattr(self, name).tolist() for name in _ARRAYS}).encode())
 
     def load(self, path: Path) -> None:
-        """Count in what was saved; nothing if that is not known."""
+        """Add what was saved; nothing if that is not known."""
         try:
             data = json.loads(path.read_text())
             read = [np.array(data[name], np.float64) for name in _ARRAYS]
@@ -101,12 +101,12 @@ class ThinkingClock:
         self.times = Times(self.players)
 
     def take(self) -> Times:
-        """What was measured since the last time."""
+        """What has been measured since the last time."""
         times, self.times = self.times, Times(self.players)
         return times
 
     def limit(self, player: int) -> float | None:
-        """How long he may think now."""
+        """How long they may think now."""
         if self.left is None:
             return self.move_seconds
         return self.left[player] if self.move_seconds is None else min(self.left[player], self.move_seconds)
@@ -123,7 +123,7 @@ class ThinkingClock:
 
 
 class MatchTable:
-    """Agents that meet hand after hand. ``agents`` are in the order of the players, who change seats."""
+    """Agents that play hand after hand. ``agents`` are in the order of the players, who change seats."""
 
     def __init__(self, agents: Sequence[Agent], clock: ThinkingClock) -> None:
         self.agents, self.clock = list(agents), clock
@@ -151,7 +151,7 @@ class MatchTable:
                 else:
                     action = index(self._ask_in_time(limit, player, before.seen_by(seat), rngs[seat]))
                 state = before.apply(action)
-            except (Exception, SystemExit) as error:  # whatever an agent does, the match goes on
+            except (Exception, SystemExit) as error:  # whatever an agent does, the match continues
                 action, state = FOLD, before.give_up()
                 forfeits.append(Forfeit(player, reason_of(error)))
             self.clock.note(player, before.street, time.perf_counter() - start)
@@ -172,11 +172,11 @@ class MatchTable:
             before = signal.signal(signal.SIGALRM, _ring)
             try:
                 try:
-                    signal.setitimer(signal.ITIMER_REAL, limit, max(limit, 0.1))  # again, should he catch the first one
+                    signal.setitimer(signal.ITIMER_REAL, limit, max(limit, 0.1))  # again, if the first is caught
                     action = agent.act(observation, rng)
                 finally:
                     signal.setitimer(signal.ITIMER_REAL, 0)
-            finally:  # also when it rings in the line above
+            finally:  # even if it rings in the line above
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, before)
         else:
@@ -196,7 +196,7 @@ class MatchTable:
 
 
 def reason_of(error: BaseException) -> str:
-    """What went wrong, in one line of plain letters that a log can hold."""
+    """What went wrong, in one line of plain text that a log can hold."""
     try:
         text = f"{error}"
     except Exception:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ludus.agents.base import Agent, Event, learns
 from ludus.arena.aivat.in_match import match_aivat
-from ludus.arena.log import HandText, LoggedHand, joined
+from ludus.arena.log import HandRecord, LoggedHand, chips
 from ludus.arena.match_table import FinishedHand, MatchTable, ThinkingClock
 from ludus.arena.plan import MatchPlan
 from ludus.arena.tabular_match import TabularMatch
@@ -24,24 +24,24 @@ class MatchUnits:
         self.clock = ThinkingClock(len(agents), plan.move_seconds, left)
         self.table = MatchTable(agents, self.clock)
         self.streams = Streams(plan.seed, plan.game.players)
-        self.luck = match_aivat(plan, agents)
-        self.fast = TabularMatch.of(plan, agents, self.luck)
+        self.aivat = match_aivat(plan, agents)
+        self.fast = TabularMatch.of(plan, agents, self.aivat)
 
-    def play(self, first: int, count: int) -> list[list[HandText]]:
-        """So many units from a number on."""
+    def play(self, first: int, count: int) -> list[list[HandRecord]]:
+        """This many units from a number on."""
         if self.fast is not None:
             return self.fast.play(first, count)
         unit = self._freezeout if self.plan.freezeout else self._hands
         return [list(unit(number)) for number in range(first, first + count)]
 
-    def _hands(self, unit: int) -> Iterator[HandText]:
+    def _hands(self, unit: int) -> Iterator[HandRecord]:
         deck = self.plan.deck_rows(unit, 1)[0].tolist()
         for hand in range(self.plan.hands_per_unit):
             seating = self.plan.seating(unit, hand)
             rngs = self.streams.rewind(unit, hand)
-            yield self._text(self.table.play(self.plan.game, seating, deck, rngs), seating)
+            yield self._record(self.table.play(self.plan.game, seating, deck, rngs), seating)
 
-    def _freezeout(self, unit: int) -> Iterator[HandText]:
+    def _freezeout(self, unit: int) -> Iterator[HandRecord]:
         chips = list(self.plan.game.stacks)
         hand = 0
         while min(chips) > 0 and hand < self.plan.game_hands:
@@ -52,16 +52,19 @@ class MatchUnits:
             played = self.table.play(game, seating, deck, self.streams.rewind(unit, hand))
             for player, won in zip(seating, played.state.returns(), strict=True):
                 chips[player] += int(won)
-            yield self._text(played, seating, f"STACKS:{joined(stacks)}")
+            yield self._record(played, seating, stacks)
             hand += 1
 
-    def _text(self, played: FinishedHand, seating: Sequence[int], *comments: str) -> HandText:
-        names = self.plan.names
-        sitting = "|".join([names[player] for player in seating])
-        notes = [*comments, *(f"FORFEIT:{names[forfeit.player]}:{forfeit.reason}" for forfeit in played.forfeits)]
-        if self.luck is not None:
-            notes.append(self.luck.comment(played.state, seating[0], bool(played.forfeits)))
-        return f"{played.betting}:{cards_text(played.state)}:{joined(played.state.returns())}:{sitting}", tuple(notes)
+    def _record(
+        self, played: FinishedHand, seating: Sequence[int], stacks: tuple[int, ...] | None = None
+    ) -> HandRecord:
+        names, state, forfeits = self.plan.names, played.state, played.forfeits
+        aivat = None if self.aivat is None else self.aivat.values(state, seating[0], bool(forfeits))
+        sitting = tuple([names[player] for player in seating])
+        gave_up = tuple([(names[forfeit.player], forfeit.reason) for forfeit in forfeits])
+        return HandRecord(
+            played.betting, cards_text(state), chips(state.returns()), sitting, stacks, aivat, gave_up
+        )  # fmt: skip
 
     def remember(self, hand: LoggedHand) -> None:
         """Show a hand that was played before to those who learn from them."""

@@ -35,7 +35,7 @@ _FOLD, _CHECK, _CALL, _RAISE, _ALL_IN = range(5)
 
 
 def clustered(totals: Floats, sizes: Floats) -> Interval:
-    """The mean a hand when hands come in independent units: totals of the units over their hands.
+    """The mean per hand when hands come in independent units: totals of the units over their hands.
 
     >>> clustered(np.array([1.0, 3.0]), np.array([1.0, 1.0])) == Interval(2, 2.0, sqrt(2))
     True
@@ -55,18 +55,18 @@ class Style:
     """What the players did, counted: [players, streets, kinds], and hands by player."""
 
     actions: NDArray[np.int64]
-    paid: NDArray[np.int64]  # hands in which he put chips in before the flop of his own will
-    raised: NDArray[np.int64]  # ... in which he raised there
-    shown: NDArray[np.int64]  # ... that he took to a showdown
+    paid: NDArray[np.int64]  # hands in which they voluntarily put chips in before the flop
+    raised: NDArray[np.int64]  # ... in which they raised there
+    shown: NDArray[np.int64]  # ... that they took to a showdown
     folded: NDArray[np.bool_]  # [players, hands]
 
     def shares(self, player: int, street: int) -> dict[str, float]:
-        """How often he did what on a street; empty when he never acted there."""
+        """The share of each action on a street; empty when the player never acted there."""
         counts = self.actions[player, street]
         return dict(zip(KINDS, (counts / counts.sum()).tolist(), strict=True)) if counts.sum() else {}
 
     def aggression(self, player: int) -> float | None:
-        """Bets and raises for each call."""
+        """Bets and raises per call."""
         counts = self.actions[player].sum(axis=0)
         return float((counts[_RAISE] + counts[_ALL_IN]) / counts[_CALL]) if counts[_CALL] else None
 
@@ -145,7 +145,7 @@ class Statistics:
         return 1000 / self.game.big_blind
 
     def result(self, player: int) -> Interval:
-        """What he won a hand, in mbb."""
+        """What a player won per hand, in mbb."""
         return clustered(self.per_unit(self.won[player]), self.sizes).scaled(self.mbb)
 
     def aivat(self, player: int) -> Interval | None:
@@ -155,7 +155,7 @@ class Statistics:
         return clustered(self.per_unit(self.corrected[player]), self.sizes).scaled(self.mbb)
 
     def variance_ratios(self, player: int) -> dict[str, float]:
-        """How many times smaller AIVAT's variance is than that of plain hands, and than that of the units played."""
+        """How many times smaller AIVAT's variance is than that of single hands, and than that of the units played."""
         assert self.corrected is not None
         if len(self.hands) < 2:
             return {"plain": float("nan"), "unit": float("nan")}
@@ -254,7 +254,7 @@ class Statistics:
         }
 
     def games(self, player: int) -> dict[str, float | None]:
-        """The shares of units in which he won chips, came out even and lost some."""
+        """The shares of units in which a player won chips, broke even and lost some."""
         signs = np.sign(self.per_unit(self.won[player]))
         return {
             name: _share(int((signs == sign).sum()), len(self.units))

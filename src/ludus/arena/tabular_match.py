@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludus.agents.base import Agent
 from ludus.agents.strategy import StrategyAgent, difference
 from ludus.arena.aivat.in_match import MatchAivat
-from ludus.arena.log import HandText, joined
+from ludus.arena.log import HandRecord, chips
 from ludus.arena.plan import MatchPlan
 from ludus.cards.philox import uniform_at
 from ludus.compiled import kernel
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Deal:
-    """What the walk and the log need of one deal."""
+    """What the walk and the log need to know about a deal."""
 
     cards: tuple[int, ...]
     situations: Ints  # [seats, levels]
@@ -40,11 +40,11 @@ class _Deal:
 class TabularMatch:
     """Two strategy tables of one game, walked down its public tree.
 
-    The table may allow more bets than the tree has: players who follow the same tree never make others.
+    The game may allow more bets than the tree has: players who follow the same tree never make others.
     """
 
-    def __init__(self, plan: MatchPlan, flat: FlatGame, tables: Sequence[Floats], luck: MatchAivat | None) -> None:
-        self.plan, self.flat, self.luck = plan, flat, luck
+    def __init__(self, plan: MatchPlan, flat: FlatGame, tables: Sequence[Floats], aivat: MatchAivat | None) -> None:
+        self.plan, self.flat, self.aivat = plan, flat, aivat
         self.tables = np.stack(tables)
         nodes, groups = flat.nodes, flat.groups
         width = np.where(nodes["group"] >= 0, groups["situations"][nodes["group"]], 0)
@@ -58,10 +58,11 @@ class TabularMatch:
         self.known: list[_Deal] = []
         self._boards = [{board: at for at, board in enumerate(level)} for level in flat.deals.boards]
         self._hands = {hand: at for at, hand in enumerate(flat.deals.hands)}
-        self._texts: dict[tuple[int, int, int], HandText] = {}
+        self._records: dict[int, HandRecord] = {}
+        self._values: dict[tuple[int, int], tuple[float, ...]] = {}
 
     @classmethod
-    def of(cls, plan: MatchPlan, agents: Sequence[Agent], luck: MatchAivat | None = None) -> TabularMatch | None:
+    def of(cls, plan: MatchPlan, agents: Sequence[Agent], aivat: MatchAivat | None = None) -> TabularMatch | None:
         """The fast way to play a match, if there is one."""
         if plan.game.players != 2 or plan.freezeout or plan.move_seconds or plan.match_seconds or plan.acpc:
             return None
@@ -75,34 +76,35 @@ class TabularMatch:
         flat = _flat(game)
         if flat is None:
             return None
-        return cls(plan, flat, [table.table(flat) for table in tables], luck)
+        return cls(plan, flat, [table.table(flat) for table in tables], aivat)
 
-    def play(self, first: int, count: int) -> list[list[HandText]]:
-        """So many units from a number on."""
+    def play(self, first: int, count: int) -> list[list[HandRecord]]:
+        """This many units from a number on."""
         plan, per_unit = self.plan, self.plan.hands_per_unit
         rows = plan.deck_rows(first, count)
         deals = np.array([self._deal(row) for row in map(tuple, rows.tolist())], np.int64)
         situations = np.stack([deal.situations for deal in self.known])
         leaves = np.empty((count, per_unit), np.int64)
         _walk(np.uint64(plan.seed), first, plan.duplicate, deals, situations, self.tree, self.tables, leaves)
-        units = []
-        for unit, (deal, row) in enumerate(zip(deals.tolist(), leaves.tolist(), strict=True), first):
-            units.append([self._text(leaf, deal, plan.turn(unit, hand)) for hand, leaf in enumerate(row)])
-        return units
+        turns = np.arange(per_unit) + (0 if plan.duplicate else np.arange(first, first + count)[:, None])
+        keys = (deals[:, None] * self.tree.shape[1] + leaves) * 2 + turns % 2
+        known = self._records
+        return [[known.get(key) or self._record(key) for key in row] for row in keys.tolist()]
 
-    def _text(self, leaf: int, deal: int, turn: int) -> HandText:
-        key = leaf, deal, turn
-        found = self._texts.get(key)
-        if found is None:
-            betting, known = self.betting[leaf], self.known[deal]
-            values = self.flat.payoffs[self.flat.nodes["leaf"][leaf], known.outcome]
-            names = self.plan.names if turn == 0 else self.plan.names[::-1]
-            body = f"{betting}:{known.texts[betting.count('/')]}:{joined(values)}:{'|'.join(names)}"
-            comments: tuple[str, ...] = ()
-            if self.luck is not None:
-                final = replay(self.plan.game, betting, known.cards)
-                comments = (self.luck.comment(final, turn),)
-            found = self._texts[key] = body, comments
+    def _record(self, key: int) -> HandRecord:
+        """The hand of a deal that ends at a leaf, with the players in these seats or one seat on."""
+        rest, turn = divmod(key, 2)
+        deal, leaf = divmod(rest, self.tree.shape[1])
+        betting, known = self.betting[leaf], self.known[deal]
+        names = self.plan.names if turn == 0 else self.plan.names[::-1]
+        if (values := self._values.get((leaf, known.outcome))) is None:
+            row = self.flat.payoffs[self.flat.nodes["leaf"][leaf], known.outcome]
+            values = self._values[leaf, known.outcome] = chips(row)
+        aivat = None
+        if self.aivat is not None:
+            aivat = self.aivat.values(replay(self.plan.game, betting, known.cards), turn)
+        cards = known.texts[betting.count("/")]
+        found = self._records[key] = HandRecord(betting, cards, values, names, aivat=aivat)
         return found
 
     def _deal(self, cards: tuple[int, ...]) -> int:
@@ -131,7 +133,7 @@ class TabularMatch:
 
 @lru_cache(maxsize=4)
 def _flat(game: PokerGame) -> FlatGame | None:
-    """The public tree of a game; None when it is too large, and has to be played in the readable way."""
+    """The public tree of a game; None when it is too large and the readable table has to play it."""
     try:
         return flatten(game)
     except ValueError:
@@ -164,7 +166,7 @@ def _betting_of_leaves(game: PokerGame) -> dict[int, str]:
 def _walk(
     seed: np.uint64, first: int, duplicate: bool, deals: Ints, situations: Ints, tree: Ints, tables: Floats, out: Ints
 ) -> None:
-    """The leaf that each hand ends at into ``out`` [units, hands]; chances are drawn as ``agents.draw`` does."""
+    """Write the leaf that each hand ends at into ``out`` [units, hands]; chance is drawn as ``agents.draw`` does."""
     player, count, child, start, level, width = tree[0], tree[1], tree[2], tree[3], tree[4], tree[5]
     draws = np.zeros(2, np.int64)
     for row in range(len(out)):

@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody, and the ranking says how sure it is."""
+"""Round robin: everybody meets everybody, and the ranking says how certain it is."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from ludus.arena.plan import MatchPlan, short_names
 from ludus.arena.statistics import Statistics
 from ludus.protocols.programs import put_away
 
-DRAWS = 10_000  # of possible results, for the chances of each place
+DRAWS = 10_000  # of possible results, for the probabilities of each place
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's place. Results are in mbb a hand, the mean over all opponents."""
+    """A player's place. Results are in mbb per hand, the mean over all opponents."""
 
     player: int
     result: Interval
     places: tuple[int, int]  # the best and the worst that 95 % of results like these would give
-    first: float  # chance to be the best
+    first: float  # probability of being the best
 
 
 @dataclass(frozen=True, eq=False)
 class Tournament:
-    """Results of all pairs, [players, players] in mbb a hand from the view of the row: mean and standard error."""
+    """Results of all pairs, [players, players] in mbb per hand from the row's view: mean and standard error."""
 
     names: tuple[str, ...]
     mean: NDArray[np.float64]
@@ -46,7 +46,7 @@ class Tournament:
     units: int  # of the match that has the fewest
 
     def ranking(self) -> list[Standing]:
-        """From the best to the worst, with places as sure as results drawn around the means say."""
+        """From the best to the worst, with places as certain as results drawn around the means say."""
         players = len(self.names)
         others = ~np.eye(players, dtype=bool)
         freedom = max(self.units - 1, 1)
@@ -90,7 +90,7 @@ class Tournament:
 
     @property
     def symmetric(self) -> bool:
-        """Heads-up a match of two is the match of both."""
+        """Whether one match gives both players' results, as heads-up."""
         return bool(np.allclose(self.mean, -self.mean.T, equal_nan=True))
 
 
@@ -101,10 +101,10 @@ def play_tournament(
     out: Path | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Tournament:
-    """Every pair plays the match of a plan, whose own players do not count, with cards of its own.
+    """Every pair plays the match of a plan, whose own players do not matter, with its own cards.
 
-    At tables of more than two, the one of a pair sits against the other in all other seats, and then the other way
-    round. Matches run side by side; with a folder each keeps its log there, and a tournament goes on from them.
+    At tables of more than two, one player of a pair sits against the other in all other seats, and then the other way
+    round. Matches run side by side; with a folder each keeps its log there, and a tournament resumes from them.
     """
     names = short_names(players)
     if len(names) < 2:

@@ -8,7 +8,7 @@ from ludus.cards.card import RANKS
 
 
 def deck_of_ranks(ranks: str) -> tuple[int, ...]:
-    """A deck given as ranks: the first card of a rank is a spade, then come hearts, diamonds and clubs.
+    """A deck given as ranks: the first card of a rank is a spade, followed by hearts, diamonds and clubs.
 
     >>> from ludus.cards.card import format_cards
     >>> format_cards(deck_of_ranks("QQKKAA"), " ")

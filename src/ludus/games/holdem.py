@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import index
 
 from ludus.cards.card import DECK
-from ludus.games.bets import BetSchedule, BetSet
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 from ludus.games.rules import Betting, Dialect
 
@@ -19,14 +19,14 @@ def holdem(
     straddle: int = 0,
     betting: Betting = "no-limit",
     dialect: Dialect = "casino",
-    bets: BetSet | BetSchedule | None = None,
+    bets: Menu | None = None,
 ) -> PokerGame:
     """Hold'em with the usual seats: small blind, big blind, ..., button; heads-up the button is the small blind.
 
     ``stack`` and ``ante`` are one number for all or one for each seat, ``blinds`` (small, big), ``straddle`` is posted
     by the seat after the big blind. In limit games the bets are one big blind before and on the flop and two after, and
-    there are four bets a street (before the flop the big blind is the first of them). In the casino dialect the
-    smallest raise is by the big blind, also over a straddle.
+    there are four bets per street (before the flop the big blind is the first of them). In the casino dialect the
+    smallest raise is one big blind, even over a straddle.
 
     >>> holdem(players=3, ante=1).start().bets
     (1, 2, 0)

@@ -18,6 +18,7 @@ from ludus.cards.random import streams
 from ludus.files import Arrays, check_array, overwrite
 from ludus.games.base import Game
 from ludus.parallel import in_blocks
+from ludus.solvers.capabilities import SAMPLED, check_honours
 from ludus.solvers.passes import (
     Floats,
     by_action,
@@ -44,7 +45,7 @@ from ludus.solvers.walks import (
 )
 from ludus.trees.flat import FlatGame, Growth
 
-SAMPLINGS = {"external": EXTERNAL, "outcome": OUTCOME, "chance": CHANCE_ONLY, "average": AVERAGE}
+SAMPLINGS = dict(zip(SAMPLED, (EXTERNAL, OUTCOME, CHANCE_ONLY, AVERAGE), strict=True))
 LONGEST, LONGEST_CHANCE = 1 << 14, 1 << 8  # iterations of one stream in one round: well under a second of work
 SHORTEST = 1 << 5
 SHARE = 8  # between these a round is one part in so many of what has been played before
@@ -96,6 +97,7 @@ class MonteCarlo:
         self, flat: FlatGame, sampling: Sampling, total: int = 0, workers: int = 1,
         fixed: dict[int, Floats] | None = None,
     ) -> None:  # fmt: skip
+        check_honours("sampling", frontier=flat.frontier, constraints=flat.leaving)
         self.flat, self.sampling, self.total, self.workers = flat, sampling, total, workers
         self.plan = plan(flat)
         self.iterations = 0

@@ -25,6 +25,7 @@ from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.games.base import Game
 from ludus.games.definition import define, first_difference
 from ludus.solvers.best_response import Evaluation, Evaluator
+from ludus.solvers.capabilities import FICTITIOUS, check_honours
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.fictitious import FictitiousPlay
 from ludus.solvers.montecarlo import GrowingMonteCarlo, MonteCarlo
@@ -240,8 +241,7 @@ def _prepare(
     game: Game, settings: Settings, total: int, workers: int, fixed: Mapping[int, Strategy]
 ) -> tuple[Any, FlatGame | None]:
     if settings.growing:
-        if fixed:
-            raise ValueError("a growing tree takes no fixed strategies")
+        check_honours("growing", fixed=fixed)
         return GrowingMonteCarlo(game, settings.sampling), None
     flat = flatten(game)
     if any(not 0 <= player < flat.players for player in fixed):
@@ -256,9 +256,8 @@ def make_solver(
     """The solver of a whole game that settings ask for; ``fixed`` maps a player to a table by_action that he keeps."""
     if settings.sampled:
         return MonteCarlo(flat, settings.sampling, total, workers, fixed)
-    if settings.algorithm == "xfp":
-        if fixed:
-            raise ValueError("fictitious play takes no fixed strategies: a best response exploits one at once")
+    if settings.algorithm == FICTITIOUS:
+        check_honours("fictitious", fixed=fixed)
         return FictitiousPlay(flat)
     return ExactSolver(flat, settings.schedule, total, settings.averaging_from, fixed)
 

@@ -15,8 +15,8 @@ from math import comb
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.evaluation import ActionEvaluator, Estimate
 from ludus.agents.rollouts import Rollouts
-from ludus.cards.card import DECK
 from ludus.cards.ranges import Weights, combo_index
+from ludus.games.holdem import is_holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
@@ -141,7 +141,7 @@ class Advisor:
 def check(observation: PokerState) -> None:
     """ValueError unless somebody who sees his cards decides in hold'em."""
     game = observation.game
-    if game.deck != DECK or game.hole_cards != 2 or game.board_cards != (0, 3, 1, 1):
+    if not is_holdem(game):
         raise ValueError(f"there is advice for hold'em only, not for {game.name}")
     if observation.player < 0:
         raise ValueError("there is nothing to advise on: nobody is to act")

@@ -14,8 +14,8 @@ from math import hypot, isfinite, sqrt
 from typing import Protocol
 
 from ludus.agents.evaluation import Estimate
-from ludus.cards.card import DECK
 from ludus.games.base import TERMINAL
+from ludus.games.holdem import is_holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerState
@@ -228,11 +228,12 @@ def review_hand(
     number: int | str = 1,
     rule: GradingRule = STANDARD,
     progress: Callable[[], object] | None = None,
+    keep: Callable[[GradedDecision, Advice], object] | None = None,
 ) -> HandReview:
     """Grade what some seats, or all, did in a hand that is over.
 
     Seats whose cards nobody saw, games that are not hold'em and what the adviser refuses are ``missing``. ``progress``
-    is called after every decision.
+    is called after every decision, ``keep`` with each that could be graded and the whole advice that it was graded by.
     """
     if final.player != TERMINAL or len(names) != final.game.players:
         raise ValueError("a review needs a hand that is over and a name for each seat")
@@ -247,9 +248,13 @@ def review_hand(
         player = names[observation.player]
         try:
             advice = adviser.advise(observation, also=(action,) if action in observation.legal_actions() else ())
-            decisions.append(graded(number, step, player, observation, action, advice, rule))
+            decision = graded(number, step, player, observation, action, advice, rule)
         except ValueError as error:
             missing.append(Missing(number, player, f"{error}"))
+        else:
+            decisions.append(decision)
+            if keep is not None:
+                keep(decision, advice)
         if progress is not None:
             progress()
     return HandReview(number, final, tuple(names), open_seats, tuple(decisions), tuple(missing))
@@ -258,7 +263,7 @@ def review_hand(
 def obstacle(final: PokerState, seat: int) -> str:
     """Why the decisions of a seat cannot be reviewed, empty if they can."""
     game = final.game
-    if game.deck != DECK or game.hole_cards != 2 or game.board_cards != (0, 3, 1, 1):
+    if not is_holdem(game):
         return f"{game.name} is not hold'em"
     return "the player's cards are not known" if HIDDEN in final.hole(seat) else ""
 

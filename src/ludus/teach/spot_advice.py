@@ -83,7 +83,7 @@ class SpotAdviser:
 
     def _solution(self, case: _Case, point: PokerState, spot: Spot, seconds: float) -> Solution:
         """A spot solved with the ranges that both players have at a point of the hand."""
-        key = point.game, point.line, point.board, spot.sizes, spot.rules, spot.locks, case.hand
+        key = point.game, point.line, point.board, spot.menu, spot.rules, spot.locks, case.hand
         known = self._solutions.get(key)
         if known is None:
             known = _solved(spot, case.ranges(self.beliefs, point), seconds)

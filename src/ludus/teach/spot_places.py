@@ -12,6 +12,7 @@ import numpy as np
 from ludus.cards.card import CARDS, format_cards, parse_card
 from ludus.cards.ranges import CLASSES, class_weights, parse_range
 from ludus.games.action import Kind
+from ludus.games.menu import Menu, PlayerSizes
 from ludus.solvers.spot.shares import Places
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
@@ -21,7 +22,7 @@ from ludus.solvers.spot.walk import Pair, Place, start_of
 from ludus.trees.betting import CHANCE, FOLD, IP, OOP, RIVER, BettingTree
 from ludus.trees.lines import DEALT, line_words, longer, same_word
 from ludus.trees.locks import Lock
-from ludus.trees.spot import PlayerSizes, Spot, StreetSizes
+from ludus.trees.spot import Spot
 
 DIGITS = 6
 ANY_RANGE = "22+"  # the ranges of a river are given as weights; some text must be there
@@ -215,10 +216,9 @@ def _solve_river(solution: Solution, line: str, place: Place) -> tuple[Solution,
     spot, tree, ranges = solution.spot, solution.layout.tree, place.ranges
     scales = float(ranges[0].max()), float(ranges[1].max())
     paid = int(tree.paid[place.node][0])
-    flop, turn, _ = spot.sizes
     river = Spot(
         place.board, spot.pot + 2 * paid, spot.stack - paid, ANY_RANGE, ANY_RANGE,
-        (flop, turn, _river_sizes(spot, tree, place.node)), spot.rake, spot.rules, _river_locks(solution, line, ranges),
+        _river_menu(spot, tree, place.node), spot.rake, spot.rules, _river_locks(solution, line, ranges),
     )  # fmt: skip
     layout = Layout.of(river, (ranges[0] / scales[0], ranges[1] / scales[1]))
     assert layout.tree.actions(0) == tree.actions(place.node)
@@ -226,12 +226,14 @@ def _solve_river(solution: Solution, line: str, place: Place) -> tuple[Solution,
     return Solution.of(run), scales
 
 
-def _river_sizes(spot: Spot, tree: BettingTree, node: int) -> StreetSizes:
-    """The sizes of the river; OOP's first bet is a donk where he has called IP's bet on the turn."""
-    oop, ip = spot.sizes[-1]
+def _river_menu(spot: Spot, tree: BettingTree, node: int) -> Menu:
+    """The menu of the river; OOP's first bet is a donk where they have called IP's bet on the turn."""
+    oop, ip = spot.menu.of(3, 0), spot.menu.of(3, 1)
     dealt = int(tree.parent[node])
     called = dealt > 0 and tree.done[dealt] == Kind.CALL and tree.kind[tree.parent[dealt]] == OOP
-    return (PlayerSizes(oop.donk, oop.raises) if called and oop.donk is not None else oop), ip
+    if called and oop.donk is not None:
+        oop = PlayerSizes((oop.donk, *oop.rows[1:]))
+    return spot.menu.changed(3, oop, ip)
 
 
 def _river_locks(solution: Solution, line: str, ranges: Pair) -> tuple[Lock, ...]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.games.action import Action, Kind
+from ludus.games.menu import BetPoint, amounts
 from ludus.trees.lines import DEALT, line_words, same_word
 from ludus.trees.spot import Spot
 
@@ -195,17 +196,19 @@ def _children(spot: Spot, point: _Point, index: int, last: int) -> list[_Point]:
 def _amounts(spot: Spot, point: _Point) -> tuple[int, ...]:
     """The bets or raises at a decision, as totals of the street."""
     player, top = point.kind, point.paid[1 - point.kind]
-    own = spot.sizes[point.street - 3][player]
-    opening = own.donk if point.donk and player == OOP and own.donk is not None else own.bet
-    return spot.rules.amounts(
-        own.raises if point.bets else opening,
+    rules, bets = spot.rules, point.bets
+    if rules.raise_cap is not None and bets > rules.raise_cap:
+        return ()
+    where = BetPoint(
         pot=spot.pot + 2 * top,
         stack=spot.stack - top,
-        streets=RIVER + 1 - point.street,
+        least=top - point.paid[player] if bets else rules.min_bet,
         facing=top - point.before,
-        step=top - point.paid[player],
-        bets=point.bets,
+        streets=RIVER + 1 - point.street,
+        bets=bets,
     )
+    sizes = spot.menu.of(point.street - 2, player).at(bets, point.donk and player == OOP)
+    return amounts(sizes, where, spot.menu.fit, rules)
 
 
 def leaf_payoffs(spot: Spot, tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

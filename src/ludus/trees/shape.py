@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.games.sizes import Sizes, percent_of
 from ludus.trees.betting import FOLD, IP, OOP, SHOWDOWN
-from ludus.trees.sizes import Sizes, percent_of
 
 Chips = NDArray[np.int64]
 MOST_NODES = 10_000

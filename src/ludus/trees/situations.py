@@ -22,14 +22,13 @@ from typing import Any
 import numpy as np
 
 from ludus.compiled import kernel
-from ludus.games.bulk import raise_bounds
 from ludus.games.moves import CALL, FOLD
+from ludus.games.offers import MENU, PERCENT, raises, row_of
 
 TREE, BOUNDED, S1 = range(3)
-DEPTHS, SIZES = 6, 6  # raises on a street that may have sizes of their own; sizes beside all-in
+SIZES = 6  # beside all-in
 MOST_ACTIONS = SIZES + 3
 LEVELS = (0.75, 2.0, 5.0, 12.0)  # of the stack by the pot: below the first, ..., above the last
-_FLAT = 4 * DEPTHS
 SPEC = np.dtype(
     [
         ("form", np.int64),
@@ -38,11 +37,10 @@ SPEC = np.dtype(
         ("sizes", np.int64),  # the most sizes beside all-in that any list has
         ("cards", np.int64, (4,)),  # how many kinds of hands a street has
         ("base", np.int64, (5,)),  # where the rows of a street begin, but in a tree
-        ("count", np.int64, (_FLAT,)),  # sizes beside all-in, -1 for no raise at all
-        ("all_in", np.int64, (_FLAT,)),
-        ("fraction", np.float64, (_FLAT * SIZES,)),
+        *MENU,
     ]
 )
+"""An abstract game and its bet menu."""
 _ACTIONS = (MOST_ACTIONS,)
 FRAME = np.dtype(
     [
@@ -77,23 +75,10 @@ def menu(spec: Any, rules: Any, hand: Any, out: Any) -> int:
         count = 1
     out.action[count], out.slot[count] = CALL, count if tree else 1
     count += 1
-    row = hand.street * DEPTHS + min(hand.raises, DEPTHS - 1)
-    sizes = spec.count[row]
-    if sizes >= 0:
-        low, high = raise_bounds(rules, hand)
-        if high > 0:
-            stack = hand.stack[seat] + hand.bet[seat]
-            pot = hand.pot + top - hand.bet[seat]
-            last = np.int64(0)
-            for size in range(sizes):
-                to = top + np.int64(np.rint(spec.fraction[row * SIZES + size] * pot))
-                if low <= to <= high and to < stack and to != last:
-                    out.action[count], out.slot[count] = to, count if tree else 2 + size
-                    last = to
-                    count += 1
-            if spec.all_in[row] and low <= stack <= high:
-                out.action[count], out.slot[count] = stack, count if tree else spec.width - 1
-                count += 1
+    first, all_in = count, hand.stack[seat] + hand.bet[seat]
+    count += raises(spec, rules, hand, 0, count, out.action, out.slot)
+    for at in range(first, count):
+        out.slot[at] = at if tree else spec.width - 1 if out.action[at] == all_in else 2 + out.slot[at]
     out.count = count
     return count
 
@@ -140,14 +125,15 @@ def _slot(spec: Any, hand: Any, action: Any) -> np.int64:
     seat = hand.player
     if action >= hand.stack[seat] + hand.bet[seat]:
         return np.int64(spec.width - 1)
-    row = hand.street * DEPTHS + min(hand.raises, DEPTHS - 1)
+    row = row_of(hand.street, 0, hand.raises, 0)
     size = (action - hand.top) / (hand.pot + hand.top - hand.bet[seat])
-    best, nearest = np.int64(0), np.inf
+    best, nearest = np.int64(spec.width - 3), np.inf
     for at in range(spec.count[row]):
-        apart = abs(spec.fraction[row * SIZES + at] - size)
-        if apart < nearest:
-            best, nearest = np.int64(at), apart
-    return np.int64(2 + best if spec.count[row] > 0 else spec.width - 1)
+        if spec.kind[spec.start[row] + at] == PERCENT:
+            apart = abs(spec.fraction[spec.start[row] + at] - size)
+            if apart < nearest:
+                best, nearest = np.int64(at), apart
+    return np.int64(2 + best)
 
 
 @kernel

@@ -44,7 +44,7 @@ class Cells(NamedTuple):
     before: Ints  # [levels, boards]: a board's board one level before
     meet: Floats  # the probabilities of cells, level by level
     meet_at: Ints  # [levels]: where those of a level begin
-    wins: Floats  # [cells of the last level]: how probably seat 0 wins a showdown
+    wins: Floats  # [cells of the last level]: the probability that seat 0 wins a showdown
     ties: Floats
 
 
@@ -69,7 +69,7 @@ class CellTree:
         return node
 
     def node_after(self, line: Line, cards: int) -> int | None:
-        """The node after some betting with so many cards on the table, None when it is not in the tree."""
+        """The node after some betting with this many cards on the table, None when it is not in the tree."""
         if not self._nodes:
             walk = self.states(every_board=False)
             self._nodes.update({(states[0].line, len(states[0].cards)): node for node, states in walk})
@@ -97,7 +97,7 @@ class CellTree:
         return values[begin : begin + hands * hands].reshape(hands, hands)
 
     def states(self, every_board: bool = True) -> Iterator[tuple[int, list[PokerState]]]:
-        """Every node with its public states: one for each board of its level, or one alone."""
+        """Every node with its public states: one for each board of its level, or a single one."""
         cells, before = self.cells, self.flat.deals.before
         stack = [(0, [self.game.start().deal(self.game.deck).seen_by(-1)])]
         while stack:
@@ -123,7 +123,7 @@ def fits(game: PokerGame) -> bool:
 
 
 def tree_of(game: PokerGame, suits: bool = False) -> CellTree:
-    """The tree of a game, if need be with suits that the game itself leaves out; ValueError when it is too large."""
+    """The tree of a game, optionally with suits that the game itself leaves out; ValueError when it is too large."""
     return _tree_of(game, game.show_suits or suits)
 
 
@@ -179,7 +179,7 @@ def _cells(flat: FlatGame) -> Cells:
 
 
 def _parts(game: Game, board: Board) -> tuple[str, ...]:
-    """A board as the names of the cards of each street that is dealt."""
+    """A board as the names of the cards of each street dealt."""
     assert isinstance(game, PokerGame)
     ends = [end - 2 * game.hole_cards for end in game.card_targets]
     starts = [0, *ends]

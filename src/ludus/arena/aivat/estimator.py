@@ -1,21 +1,21 @@
-"""AIVAT: what a player would have won with less luck, hand by hand, and without bias.
+"""AIVAT: what a player would have won with less luck, hand by hand and without bias.
 
 Burch, Schmid, Moravcik, Morrill & Bowling (2018), "AIVAT: a new variance reduction technique for agent evaluation in
 imperfect information games". A hand's payoff is replaced by
 
     u + sum over chance events and over decisions of known players of (E[v] - v)
 
-where v is a heuristic's guess at the value after the event and E[v] its mean over what could have happened there
-instead. Each correction is 0 on average, whatever the heuristic; a good one takes with it most of what was luck. The
-payoff and each v are averaged over the hands that the known players could have held, given what everybody has done and
-what the others hold: chance times the known players' own reach. Nothing is corrected at the decisions of a player who
-is not known, and the deal of his own hand counts as chance.
+where v is a heuristic's estimate of the value after the event and E[v] its mean over what could have happened instead.
+Each correction is 0 on average, whatever the heuristic; a good one removes most of the luck. The payoff and each v are
+averaged over the hands that the known players could have held, given what everybody has done and what the others hold:
+chance times the known players' own reach. Nothing is corrected at the decisions of an unknown player, and the deal of
+their hand counts as chance.
 
-*Forfeits.* A player who runs out of time folds without having chosen to, perhaps where he could check. That is an event
-of its own: the corrections up to it stay, because each of them is 0 on average given what came before, and they end
-there; the payoff of a fold is the same for every hand. To drop them instead and count the plain payoff would bias the
-mean, as it would keep corrections only where nobody forfeited later. A forfeit of a known player must not depend on the
-hand he holds.
+*Forfeits.* A player who runs out of time folds without having chosen to, perhaps where they could check. That is an
+event of its own: the corrections up to it stay, because each of them is 0 on average given what came before, and they
+end there; the payoff of a fold is the same for every hand. Dropping them and counting the plain payoff instead would
+bias the mean, because corrections would be kept only where nobody forfeited later. A forfeit of a known player must not
+depend on the hand they hold.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Estimator(Protocol):
 
 
 def make_aivat(game: PokerGame, known: Mapping[int, RangeStrategist], heuristic: Heuristic) -> Estimator:
-    """The quickest way to the estimates of a seating: a table for a small game, else hand by hand.
+    """The fastest way to the estimates of a seating: a table for a small game, otherwise hand by hand.
 
     ``known`` maps a seat to the player whose strategy is known there: one seat, or both in a small game.
     """

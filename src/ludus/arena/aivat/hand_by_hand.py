@@ -1,8 +1,8 @@
-"""AIVAT, one hand at a time and for games of any size: the plain form that the table of small games is tested against.
+"""AIVAT one hand at a time, for games of any size: the plain form that the table for small games is tested against.
 
 The hands that a known player may have held lie along one axis of an array of weights ``[others, hands]``, the other
-seat's along the other: one row, his real hand, unless he is known too. Chance deals every combination of cards that
-does not clash equally often, so a weight is 0 or the product of the known players' own reach.
+seat's along the other: one row, their real hand, unless they are known too. Chance deals every combination of cards
+without a conflict equally often, so a weight is 0 or the product of the known players' own reach.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ludus.games.record import apply_or_forfeit
 from ludus.solvers.beliefs import RangeStrategist, RangeStrategy, bayes
 
 MOST_HANDS_JOINTLY = 200  # hands of a seat, where both players are known
-MOST_DEALS = 5_000  # of the next street, where a heuristic does not average them by itself
+MOST_DEALS = 5_000  # of the next street, where a heuristic does not average over them itself
 MOST_ACTIONS = 500  # decisions with more choices are not corrected
 _REMEMBERED = 50_000
 Floats = NDArray[np.float64]
@@ -51,8 +51,8 @@ class Aivat:
     def estimate(self, final: PokerState, seat: int, forfeit: bool = False) -> float:
         """What a seat would have won in a finished hand with less luck; all hole cards must be known.
 
-        ``forfeit``: the last action was a fold that the player did not choose, because he had run out of time, say. A
-        fold where checking is free always is one.
+        ``forfeit``: the last action was a fold that the player did not choose, for example because they ran out of
+        time. A fold where checking is free always is one.
         """
         check_final(self.game, final)
         other = tuple(sorted(final.hole(1 - self._seat))) if not self._both else ()
@@ -86,7 +86,7 @@ class Aivat:
                 chances = read_range(self.known[state.player], state, self._possible(state))
                 reached = self._played(weights, state.player, chances, action)
                 if not reached.any():
-                    if action == FOLD:  # he never folds here, so it was no decision of his
+                    if action == FOLD:  # they never fold here, so it was not their decision
                         return total + final.returns()[0]
                     raise ValueError(never_plays(state, action))
                 total += self._correction(state, action, chances, weights, others)
@@ -157,7 +157,7 @@ class Aivat:
         weights: Floats,
         others: tuple[tuple[int, ...], ...],
     ) -> float:
-        """Expected value over all that the player could have done, less the value after what he did."""
+        """Expected value over everything the player could have done, less the value after what they did."""
         if len(strategy.actions) > MOST_ACTIONS:
             return 0.0
         expected = taken = 0.0
@@ -188,7 +188,7 @@ class Aivat:
 
 
 def check_known(game: PokerGame, known: Mapping[int, RangeStrategist]) -> None:
-    """ValueError unless a game is for two and the players known to AIVAT can tell how they play."""
+    """ValueError unless a game is for two and the players known to AIVAT can say how they play."""
     if game.players != 2:
         raise ValueError(f"AIVAT is for two players here, {game.name} has {game.players}")
     if not known or not set(known) <= {0, 1}:
@@ -199,7 +199,7 @@ def check_known(game: PokerGame, known: Mapping[int, RangeStrategist]) -> None:
 
 
 def check_final(game: PokerGame, final: PokerState) -> None:
-    """ValueError unless a state is the end of a hand of a game with all cards in sight."""
+    """ValueError unless a state is the end of a hand of a game with all cards visible."""
     if final.game is not game and final.game != game:
         raise ValueError(f"this is a hand of another game than {game.name} as AIVAT was set up for")
     if final.player != TERMINAL or HIDDEN in final.cards:
@@ -213,12 +213,12 @@ def is_forfeit(state: PokerState, action: int) -> bool:
 
 
 def never_plays(state: PokerState, action: int) -> str:
-    """What is wrong with an action that no hand of a known player takes."""
+    """The error for an action that no hand of a known player takes."""
     return f"seat {state.player} played {state.action_name(action)!r}, which its strategy never does with any hand here"
 
 
 def read_range(player: RangeStrategist, public: PokerState, possible: NDArray[np.bool_]) -> RangeStrategy:
-    """How a known player plays its possible hands ``[hands]``; ValueError when these are no probabilities."""
+    """How a known player plays its possible hands ``[hands]``; ValueError when these are not probabilities."""
     strategy = player.range_strategy(public)
     chances = np.asarray(strategy.chances, np.float64)
     if chances.shape != (len(possible), len(strategy.actions)):

@@ -1,7 +1,7 @@
-"""Guesses of what a situation is worth, for AIVAT: the better they are, the less luck is left in its estimates.
+"""Estimates of what a situation is worth, for AIVAT: the better they are, the less luck is left in its results.
 
-An estimate has the right mean with any of them, as long as it is fixed before the match. So none may be made from the
-hands that it is to judge.
+AIVAT has the right mean with any heuristic that is fixed before the match. So none may be made from the hands that it
+is to judge.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SOLVING_ITERATIONS = 200
 
 
 class Heuristic(Protocol):
-    """What a public state is worth with given hands. It must be a function of what it is asked, always the same."""
+    """What a public state is worth with given hands. It must be a pure function of its arguments."""
 
     @property
     def averages_deals(self) -> bool:
@@ -63,8 +63,8 @@ class ZeroHeuristic:
 class EquityHeuristic:
     """A stake goes to the better hand, over all boards that can come.
 
-    The stake is what both have matched, for most open bets are not called by just any hand, times a ``growth`` for
-    every street that still has betting to come, but never more than the stacks.
+    The stake is what both have matched, since not every hand calls an open bet, times a ``growth`` for every street
+    that still has betting to come, but never more than the stacks.
     """
 
     averages_deals = True
@@ -76,7 +76,7 @@ class EquityHeuristic:
         self._showdowns = Showdowns(game)
 
     def values(self, public: PokerState, seat: int, others: Sequence[tuple[int, ...]]) -> Floats:
-        """Payoffs by the exact chances to win, to lose and to tie."""
+        """Payoffs by the exact probabilities of winning, losing and tying."""
         first, second, tied = self._stakes(public)
         if first == second == tied:
             return np.full((len(others), len(self._showdowns.hands)), first)
@@ -90,7 +90,7 @@ class EquityHeuristic:
     def _stakes(self, public: PokerState) -> tuple[float, float, float]:
         """What seat 0 gets if it wins, if the other does, and in a tie.
 
-        Before a deal these are those after it, whatever the cards: so deals are averaged exactly.
+        Before a deal they are the same as after it, whatever the cards, so deals are averaged exactly.
         """
         game = public.game
         while public.player == CHANCE:
@@ -130,7 +130,7 @@ class SolvedHeuristic:
         return cls(tree, solver.average())
 
     def values(self, public: PokerState, seat: int, others: Sequence[tuple[int, ...]]) -> Floats:
-        """Looked up."""
+        """Looked up in the table."""
         tree = self.tree
         cells = tree.cells_of(self.cells, tree.node_of(public), tree.board_index(public.board))
         rows = [tree.hand_index(other) for other in others]
@@ -138,7 +138,7 @@ class SolvedHeuristic:
 
 
 def make_heuristic(name: str, game: PokerGame) -> Heuristic:
-    """A heuristic by its name, one of `HEURISTICS`; an empty name is the best that the game is small enough for.
+    """A heuristic by its name, one of `HEURISTICS`; an empty name means the best one that the game is small enough for.
 
     >>> from ludus.games import holdem
     >>> type(make_heuristic("", holdem())).__name__

@@ -9,7 +9,7 @@ from ludus.agents.base import Agent
 from ludus.arena.aivat.cell_tree import fits
 from ludus.arena.aivat.estimator import Estimator, make_aivat
 from ludus.arena.aivat.heuristics import make_heuristic
-from ludus.arena.log import joined
+from ludus.arena.log import chips
 from ludus.arena.plan import MatchPlan
 from ludus.games.poker import PokerState
 from ludus.solvers.beliefs import RangeStrategist
@@ -17,14 +17,14 @@ from ludus.solvers.beliefs import RangeStrategist
 
 @dataclass(frozen=True, eq=False)
 class MatchAivat:
-    """Estimators by how far the players have moved on: the player in seat 0."""
+    """Estimators by how far the players have rotated: the player in seat 0."""
 
     estimators: tuple[Estimator, ...]
 
-    def comment(self, final: PokerState, turn: int, forfeit: bool = False) -> str:
-        """AIVAT's estimate of a finished hand as a comment of the log."""
+    def values(self, final: PokerState, turn: int, forfeit: bool = False) -> tuple[float, ...]:
+        """AIVAT's estimate of a finished hand, by seat."""
         value = self.estimators[turn].estimate(final, 0, forfeit)
-        return f"AIVAT:{joined((value, -value))}"
+        return chips((value, -value))
 
 
 def match_aivat(plan: MatchPlan, agents: Sequence[Agent]) -> MatchAivat | None:

@@ -1,8 +1,8 @@
 """How often each hand of hold'em beats each other hand on all the boards that can come, counted once and kept.
 
-Suits matter here: the ace-king of hearts does a little worse against queens with a heart than against others, so the
-169 classes of `ludus.cards.preflop` are not enough where a value must be the exact mean of the values after the flop.
-The counting goes board by board as there, over 134,459 boards that stand for all 2,598,960.
+Suits matter here: ace-king of hearts does a little worse against queens with a heart than against others, so the 169
+classes of `ludus.cards.preflop` are not enough where a value must be the exact mean of the values after the flop.
+As there, the counting goes board by board, over 134,459 boards that stand for all 2,598,960.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Counts = NDArray[np.int32]
 def pair_counts() -> Counts:
     """Wins and ties of every two hands out of `BOARDS_OF_A_PAIR`, 0 where they share a card.
 
-    Read from the cache of Ludus. The first call of all counts them, which takes about half a minute.
+    Read from the cache folder. The very first call counts them, which takes about half a minute.
     """
     path = cache_home() / FILE_NAME
     rows = _load(path)
@@ -45,7 +45,7 @@ def pair_counts() -> Counts:
         rows = count_pairs(*runouts((), range(52), ALL_SYMMETRIES), threads=usable_cores())
         data = io.BytesIO()
         np.savez_compressed(data, rows=rows)
-        with suppress(OSError):  # a cache that cannot be written costs time, nothing else
+        with suppress(OSError):  # a cache that cannot be written only costs time
             write_atomically(path, data.getvalue())
     return _for_every_hand(rows)
 
@@ -53,7 +53,7 @@ def pair_counts() -> Counts:
 def count_pairs(boards: NDArray[np.uint8], times: NDArray[np.int64], threads: int = 1) -> Counts:
     """Wins and ties ``[2, 169, 1326]`` of one hand of every class against each hand.
 
-    Boards ``[n, 5]`` that count ``times [n]`` each must stand for all that permutations of the suits make of them.
+    Boards ``[n, 5]`` that count ``times [n]`` each must stand for all their images under permutations of the suits.
     """
     totals = np.zeros((2, _N, _N), np.int32)
 

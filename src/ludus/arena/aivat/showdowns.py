@@ -1,4 +1,4 @@
-"""The chances of every hand against one hand that is known, over all the boards that can still come."""
+"""The odds of every hand against one known hand, over all the boards that can still come."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Showdowns:
         return np.logical_not(self.holds[:, list(cards)].any(axis=1))
 
     def against(self, other: Sequence[int], board: Sequence[int]) -> tuple[Floats, Floats]:
-        """How probably each hand wins and ties ``[hands]`` against another; anything for hands that cannot be held.
+        """The probability that each hand wins and ties ``[hands]`` against another; anything for impossible hands.
 
         >>> from ludus.games import leduc
         >>> win, tie = Showdowns(leduc()).against((38,), (42,))  # a jack, the board is a queen

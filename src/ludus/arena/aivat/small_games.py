@@ -1,4 +1,4 @@
-"""AIVAT for small games: the estimates of every way in which a hand can go, worked out at once and looked up."""
+"""AIVAT for small games: the estimates of every possible course of a hand, computed at once and looked up."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 class AivatTable:
     """The same as ``Aivat``, for games that fit into a tree of cells.
 
-    Where the game leaves suits out, ``suits`` lets a known player look at them all the same.
+    Where the game leaves suits out, ``suits`` lets a known player look at them anyway.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class AivatTable:
         check_final(self.game, final)
         node = None if forfeit else self.tree.node_after(final.line, len(final.cards))
         value = self._look_up(node, final) if node is not None else nan
-        if isnan(value):  # the last action is not in the tree, or no choice of the player's
+        if isnan(value):  # the last action is not in the tree, or not the player's choice
             value = self._forfeited(final)
         return value if seat == 0 else -value
 
@@ -147,11 +147,11 @@ def _read_strategy(
 
 
 class _Known(NamedTuple):
-    """Whose strategy is known, and how he plays."""
+    """Whose strategy is known, and how they play."""
 
     first: bool
     second: bool
-    keys: int  # hands of a player who is not known, 1 when both are
+    keys: int  # hands of an unknown player, 1 when both are known
     strategy: Floats
 
 
@@ -197,7 +197,7 @@ def _deal(c: Cells, known: _Known, node: int, weights: Floats, values: Floats, f
 
 @kernel
 def _decide(c: Cells, known: _Known, node: int, weights: Floats, values: Floats, found: Floats, room: Floats) -> None:
-    """Weights after each action, times its probability; corrections for what was done. None if he is not known."""
+    """Weights after each action, times its probability; corrections for what was done. None for an unknown player."""
     squared, keys, boards = c.hands * c.hands, known.keys, c.boards[c.level[node]]
     told = known.first if c.player[node] == 0 else known.second
     before, taken = room[:2], room[2:]

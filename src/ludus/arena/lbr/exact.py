@@ -1,4 +1,4 @@
-"""Local best response in small games, exactly; and the best response beside it."""
+"""Local best response in small games, exactly, and the best response to compare it with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_STATES = 3_000_000
 def exact_lbr(
     game: PokerGame, agent: object, menus: Sequence[Menu], progress: Progress | None = None
 ) -> tuple[float, float]:
-    """What local best response wins from an agent in each seat, in chips a hand, over every deal and every action.
+    """What local best response wins from an agent in each seat, in chips per hand, over every deal and every action.
 
     ValueError when the game is too large for that.
     """
@@ -47,7 +47,7 @@ def exact_lbr(
 
 
 class _Walk:
-    """Goes through all that can happen while one seat plays local best response."""
+    """Goes through everything that can happen while one seat plays local best response."""
 
     def __init__(self, lbr: LocalBestResponse) -> None:
         self.lbr, self.states = lbr, 0
@@ -76,7 +76,7 @@ class _Walk:
 
 
 def deals(state: PokerState, known: Sequence[int] = ()) -> Iterator[PokerState]:
-    """The states after every way to deal the next street from the cards that are not known."""
+    """The states after every way to deal the next street from the unknown cards."""
     left = [card for card in state.game.deck if card not in known and card not in state.cards]
     for cards in combinations(left, _due(state)):
         yield state.deal([*state.cards, *cards])
@@ -98,7 +98,7 @@ def best_response_values(game: PokerGame, agent: RangeStrategist) -> tuple[float
 
 
 def tabulated(flat: FlatGame, agent: RangeStrategist) -> Strategy:
-    """The strategy of an agent that a small game's information sets can tell, as a table.
+    """The strategy of an agent, as far as a small game's information sets can express it, as a table.
 
     Where they do not tell suits apart, hands that differ by suit must be played alike.
     """

@@ -1,4 +1,4 @@
-"""What local best response may do on each street: fold or not, and which raises it looks at.
+"""What local best response may do on each street: fold or not, and which raises it considers.
 
 The named sets are those of Lisy & Bowling (2017): ``fc`` folds and calls only, ``fcpa`` bets the pot and all-in too,
 ``56bets`` looks at 55 fractions of the pot, 0.05 * 1.15**k for k = 0..54, and at all-in. ``c`` checks and calls all.
@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ludus.games.bets import BetSet
+from ludus.games.menu import amounts, parse_row
 from ludus.games.moves import Moves
 from ludus.games.poker import STREETS, PokerGame, PokerState
+from ludus.games.sizes import Sizes
 
 MOST_TEXT = 1000
 POT_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
@@ -20,34 +21,32 @@ POT_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The actions of one street beside checking and calling."""
+    """The actions of one street besides checking and calling."""
 
     fold: bool = True
-    raises: BetSet | None = None  # None: never raises
+    raises: Sizes | None = None  # None: never raises
 
     def sizes(self, state: PokerState) -> Sequence[int]:
-        """The raises to look at; in limit games and with a fixed bet set all that are legal."""
+        """The raises to consider; in limit games and with a bet menu, all legal ones."""
         if self.raises is None:
             return ()
         moves = state.legal_actions()
         assert isinstance(moves, Moves), "nobody is to act"
         if state.game.betting == "limit" or state.game.bets is not None or not moves.raises:
             return moves.raises
-        top, own = max(state.bets), state.bets[state.player]
-        low, high = moves.raises[0], moves.raises[-1]
-        return self.raises.sizes(low, high, top, state.pot + top - own, state.stacks[state.player] + own)
+        return amounts(self.raises, state.bet_point(moves.raises[0], moves.raises[-1]), "drop")
 
 
 NAMED = {
     "c": Menu(fold=False),
     "fc": Menu(),
-    "fcpa": Menu(raises=BetSet((1.0,), all_in=True)),
-    "56bets": Menu(raises=BetSet(POT_FRACTIONS, all_in=True)),
+    "fcpa": Menu(raises=Sizes.pots(1.0)),
+    "56bets": Menu(raises=Sizes.pots(*POT_FRACTIONS)),
 }
 
 
 def parse_menus(text: str, game: PokerGame, start: str | None = None) -> tuple[Menu, ...]:
-    """The menus of a game's streets from text: a set for all of them, or one for each with ``/`` between.
+    """The menus of a game's streets from text: one set for all of them, or one for each, separated by ``/``.
 
     A set is a name (c, fc, fcpa, 56bets) or a list of bets such as '0.5,pot,allin'. Before the street ``start``
     (pre-flop, flop, turn or river) only checks and calls are made.
@@ -73,7 +72,7 @@ def _menu(text: str) -> Menu:
     if text.lower() in ("all", "any"):
         raise ValueError(f"{text!r} bets are too many to look at: list them, as in '0.5,pot,allin'")
     try:
-        return Menu(raises=BetSet.parse(text, unit=0))
+        return Menu(raises=parse_row(text))
     except ValueError as error:
         raise ValueError(f"{error}; or one of {', '.join(NAMED)}") from None
 

@@ -1,8 +1,8 @@
 """One hand against each hand that the other player may hold, when both check to the end.
 
-Exact over all boards that can come, but for hold'em before the flop, where a hand stands for its class of the 169: the
-table averages over suits. That is precise enough to choose actions by; what is won when all chips go in before the flop
-is taken from random boards instead, which is right for any range.
+Exact over all boards that can come, except in hold'em before the flop, where a hand stands for its class of the 169:
+the table averages over suits. That is precise enough for choosing actions; what is won when all chips go in before the
+flop is taken from random boards instead, which is right for any range.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def is_holdem(game: PokerGame) -> bool:
 
 @lru_cache(maxsize=256)
 def odds(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...]) -> Odds:
-    """The odds of a hand on a board, arrays that must not be changed."""
+    """The odds of a hand on a board; the arrays must not be changed."""
     found = _holdem_odds(game, hole, board) if is_holdem(game) else _small_odds(game, hole, board)
     for array in found:
         array.setflags(write=False)
@@ -76,7 +76,7 @@ def _holdem_odds(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...])
 
 @lru_cache(maxsize=1)
 def class_table() -> PreflopTable:
-    """The table of classes before the flop, built where there is none yet: results must not depend on that."""
+    """The table of classes before the flop, built if there is none yet: results must not depend on that."""
     try:
         return preflop_table()
     except FileNotFoundError:

@@ -1,9 +1,9 @@
 """Local best response: how much a simple exploiter that knows an agent's strategy wins from it.
 
 Lisy & Bowling (2017), "Equilibrium approximation quality of current no-limit poker bots". The exploiter keeps the range
-of hands that the agent may hold, by Bayes from what it would have done with each of them. At its own decisions it
-compares folding, calling and some bets as if both would check and call from then on, a bet also winning the pot when
-the agent folds at once. What it wins on average is a lower bound on what a best response wins, whatever it assumes.
+of hands that the agent may hold, by Bayes' rule from what it would have done with each of them. At its own decisions it
+compares folding, calling and some bets as if both checked and called from then on; a bet also wins the pot when the
+agent folds at once. What it wins on average is a lower bound on what a best response wins, whatever it assumes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class LocalBestResponse:
         self._bytes = 0
 
     def reply(self, state: PokerState) -> RangeStrategy:
-        """What the agent does with each hand when it is to act; remembered, the last ones asked for at least."""
+        """What the agent does with each hand when it is to act; at least the latest answers are remembered."""
         key = state.line, state.board
         if found := self._replies.get(key):
             self._replies.move_to_end(key)
@@ -111,9 +111,9 @@ class LocalBestResponse:
     def worth(
         self, state: PokerState, seat: int, hole: tuple[int, ...], weights: Floats, rng: np.random.Generator | None
     ) -> float:
-        """What the exploiter wins on average when nobody has to act any more, over the agent's range and the board.
+        """What the exploiter wins on average when nobody is left to act, over the agent's range and the board.
 
-        Exact, but for hold'em before the flop: there ``rng`` draws boards, and the estimate is unbiased.
+        Exact, except in hold'em before the flop: there ``rng`` draws boards, and the estimate is unbiased.
         """
         if len(state.live_seats()) == 1:
             return state.payoffs(())[seat]
@@ -131,7 +131,7 @@ class LocalBestResponse:
     def _run_out(
         self, hole: tuple[int, ...], weights: Floats, prizes: tuple[float, float, float], rng: np.random.Generator
     ) -> float:
-        """The same over random boards, each with a hand of the range out of the deck: as likely as they would come."""
+        """The same over random boards, each with a hand of the range out of the deck: as likely as in play."""
         hands = _draws(weights, RUN_OUTS, rng)
         order = rng.random((RUN_OUTS, 52))
         order[:, list(hole)] = 1.0
@@ -145,11 +145,11 @@ class LocalBestResponse:
     # One hand
 
     def play(self, seat: int, hole: tuple[int, ...], rng: np.random.Generator) -> float:
-        """What the exploiter wins in one hand with these cards, on average over all that need not be drawn.
+        """What the exploiter wins in one hand with these cards, on average over everything that need not be drawn.
 
-        The agent holds no hand but a range: its actions come as often as the range plays them. Where an action of the
-        agent ends the hand, its value counts by its probability and the hand goes on among the others. So the mean over
-        many hands is the value of the exploiter, with less noise than played hands would have.
+        The agent holds a range instead of a hand: its actions come as often as the range plays them. Where an action of
+        the agent ends the hand, its value counts by its probability and the hand continues with the other actions. So
+        the mean over many hands is the value of the exploiter, with less noise than played hands would have.
         """
         state, weights = self.first, free_hands(self.game, hole).astype(np.float64)
         won, share = 0.0, 1.0
@@ -187,12 +187,12 @@ class LocalBestResponse:
 
 
 def settled(state: PokerState) -> bool:
-    """Whether nobody has to act any more: the hand is over, or somebody is all-in and only cards are to come."""
+    """Whether nobody is left to act: the hand is over, or somebody is all-in and only cards are to come."""
     return state.player == TERMINAL or (state.player == CHANCE and 0 in state.stacks)
 
 
 def _draws(weights: Floats, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Places of a vector of weights, drawn as often as they weigh."""
+    """Places of a vector of weights, drawn in proportion to their weight."""
     upto = np.cumsum(weights)
     drawn = np.searchsorted(upto, rng.random(count) * upto[-1], side="right")
     return np.asarray(np.minimum(drawn, np.searchsorted(upto, upto[-1])))  # products may round up to the whole

@@ -1,4 +1,4 @@
-"""Local best response over many hands, on one core or several, with the same result on any number of them."""
+"""Local best response over many hands, with the same result on any number of cores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ludus.arena.lbr.response import Floats, LocalBestResponse
 from ludus.games.poker import PokerGame
 
 BLOCK_PAIRS = 4
-AHEAD = 4  # blocks a worker that are handed out at a time
+AHEAD = 4  # blocks per worker that are handed out at a time
 MOST_HANDS = 10**9
 
 MakeAgent = Callable[[], object]
@@ -31,15 +31,15 @@ def sampled_lbr(
 ) -> Generator[Floats, None, None]:
     """What local best response wins in hands played in turn from both seats, in chips: blocks ``[pairs, 2 seats]``.
 
-    Hands are rounded up to pairs, one hand from each seat. Every pair has random numbers of its own, named by the seed
-    and its place. With several workers each process makes an agent for itself, so ``make_agent`` must be something that
-    a new process can import, such as ``functools.partial(agents.make, "call")``.
+    Hands are rounded up to pairs, one hand from each seat. Every pair has its own random numbers, keyed by the seed and
+    its place. With several workers each process makes its own agent, so ``make_agent`` must be something that a new
+    process can import, such as ``functools.partial(agents.make, "call")``.
     """
     if not 1 <= hands <= MOST_HANDS:
         raise ValueError(f"hands are 1 to {MOST_HANDS}, got {hands}")
     if seed < 0 or workers < 1:
         raise ValueError(f"a seed is 0 or more, workers are 1 or more, got {seed} and {workers}")
-    lbr = LocalBestResponse(game, make_agent(), menus)  # here too, so that what is wrong is known before the work
+    lbr = LocalBestResponse(game, make_agent(), menus)  # here too, so that errors show up before the work
     if is_holdem(game) and menus[0] != NAMED["c"]:
         class_table()  # once, instead of in every process
     return _blocks(lbr, make_agent, -(-hands // 2), seed, workers)
@@ -66,7 +66,7 @@ def _blocks(
 
 def _begin(game: PokerGame, make_agent: MakeAgent, menus: Sequence[Menu]) -> None:
     global _lbr
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the first process' to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process handles interrupts
     _lbr = LocalBestResponse(game, make_agent(), menus)
 
 

@@ -205,16 +205,15 @@ def spot_name(spot: Spot) -> str:
 
 def check_limits(algorithm: str | None, target: float | None, iterations: int | None, seconds: float | None) -> None:
     """ValueError, before anything is said or done, unless a run can start and end."""
+    from ludus.solvers.capabilities import check_supports
     from ludus.solvers.schedules import ALGORITHMS
-    from ludus.solvers.spot.solve import spot_algorithms
 
     for name, limit in (("--target", target), ("--iterations", iterations), ("--time", seconds)):
         if limit is not None and not limit > 0:
             raise ValueError(f"{name} must be above 0, got {limit}")
     if algorithm is None:
         return
-    if algorithm not in spot_algorithms():
-        raise ValueError(f"algorithms for spots are {', '.join(spot_algorithms())}, got {algorithm!r}")
+    check_supports("spots", algorithm)
     if ALGORITHMS[algorithm].planned and iterations is None:
         raise ValueError(f"{algorithm} must know its number of iterations beforehand")
 

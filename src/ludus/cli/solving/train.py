@@ -81,9 +81,13 @@ def blueprint(
     threshold: Annotated[
         float, typer.Option(help="Actions of a lower regret are bad, in big blinds.", rich_help_panel=METHOD)
     ] = -300.0,
-    linear: Annotated[
-        bool, typer.Option(help="Whether a block of hands weighs the more the later.", rich_help_panel=METHOD)
-    ] = True,
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            help="How blocks of hands are discounted: lcfr (a block weighs its number), dcfr, or cfr (not at all).",
+            rich_help_panel=METHOD,
+        ),
+    ] = "lcfr",
     block: Annotated[
         str, typer.Option(help="Walks of a block, 0 for the usual number.", rich_help_panel=METHOD)
     ] = "0",
@@ -131,7 +135,7 @@ def blueprint(
     method = Method(
         sampling=sampling or usual_sampling(abstraction.form),  # type: ignore[arg-type]
         seed=seed, block=whole_number("--block", block, 0), epsilon=epsilon, baseline=baseline, pruned=prune,
-        threshold=threshold, linear=linear,
+        threshold=threshold, algorithm=algorithm,
     )  # fmt: skip
     plan = TrainingPlan(abstraction, method, out, wanted, workers or usable_cores(), every, delete_training)
     if plot:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.games import holdem
-from ludus.games.bets import BetSchedule
+from ludus.games.menu import Menu
 from ludus.solvers.blueprint.training import Sampling
 from ludus.trees.blueprint import CATEGORY_CLASSES, Abstraction, Form
 
@@ -30,7 +30,7 @@ def make_abstraction(
     last_action = form == LAST_ACTION
     if bets == "s1":
         raise ValueError("the bets 's1' are called 'aparicio' now")
-    schedule = BetSchedule.parse(BETS.get(bets or ("aparicio" if last_action else "default"), bets or ""))
+    schedule = Menu.parse(BETS.get(bets or ("aparicio" if last_action else "default"), bets or ""))
     game = holdem(players=players, stack=int(chips), blinds=(1, CHIPS), bets=schedule)
     return Abstraction(game, form, cards or (CATEGORY_CLASSES if last_action else USUAL_CARDS))  # type: ignore[arg-type]
 

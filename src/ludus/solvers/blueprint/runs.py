@@ -159,12 +159,10 @@ def settings_of(header: Header) -> dict[str, Any]:
     game = rebuild(abstraction["game"])
     if not isinstance(game, PokerGame):
         raise ValueError("this is no abstraction of poker")
-    method = header.get("method") or header["training"]
-    names = asdict(Method())
     return {
         "players": game.players, "stack": max(game.stacks) / game.big_blind, "bets": str(game.bets),
         "form": abstraction["form"], "cards": abstraction["cards"], "buckets": abstraction["buckets"],
-        **{name: method[name] for name in names},
+        **asdict(Method.from_header(header.get("method") or header["training"])),
     }  # fmt: skip
 
 
@@ -184,8 +182,8 @@ def command_of(settings: dict[str, Any], hands: int, workers: int) -> str:
         words.append(f"--epsilon {settings['epsilon']:g} --baseline {settings['baseline']:g}")
     else:
         words.append(f"--prune {settings['pruned']:g} --threshold {settings['threshold']:g}")
-    words.append("" if settings["linear"] else "--no-linear")
-    return " ".join(word for word in [*words, f"--hands {hands} --workers {workers}"] if word)
+    words.append(f"--algorithm {settings['algorithm']} --hands {hands} --workers {workers}")
+    return " ".join(words)
 
 
 def header_of(path: Path) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ludus.cards.ranges import CLASSES, Weights
-from ludus.games.poker import PokerState
 from ludus.server.hands.histories import read_record
 from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
@@ -57,37 +56,27 @@ def _grid(weights: Weights, seen: Sequence[int]) -> dict[str, float]:
 # Reviews
 
 
-class _Remembering:
-    """An adviser that keeps what it said, by the observation it was asked about."""
-
-    def __init__(self, adviser: AnyTableAdvisor) -> None:
-        self.adviser, self.said = adviser, dict[int, Advice]()
-
-    def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
-        advice = self.adviser.advise(observation, also)
-        self.said[id(observation)] = advice
-        return advice
-
-    def data(self, decision: GradedDecision) -> dict[str, Any]:
-        """A decision as a row of the database has it."""
-        state, advice = decision.state, self.said[id(decision.state)]
-        return {
-            "step": decision.step, "seat": state.player, "street": state.street, "action": decision.action,
-            "grade": decision.grade, "loss": decision.loss,
-            "situation": f"{decision.street}, {situation(state)}", "tendency": tendency(decision) or "",
-            "advice": {
-                "name": state.action_name(decision.action), "difference": decision.difference,
-                "error": decision.error, "advice": _advice_data(self.adviser, advice),
-            },
-        }  # fmt: skip
-
-
 def review(record: str, seats: Sequence[int]) -> dict[str, Any]:
     """The decisions of some seats in a kept hand, graded, and why some could not be."""
     played = read_record(record)
-    adviser = _Remembering(_adviser(REVIEW_SECONDS))
-    done = review_hand(played.state, played.players, adviser, seats, played.number)
+    adviser, rows = _adviser(REVIEW_SECONDS), list[dict[str, Any]]()
+
+    def keep(decision: GradedDecision, advice: Advice) -> None:
+        rows.append(_decision_data(decision, _advice_data(adviser, advice)))
+
+    done = review_hand(played.state, played.players, adviser, seats, played.number, keep=keep)
+    return {"decisions": rows, "missing": [missing.why for missing in done.missing]}
+
+
+def _decision_data(decision: GradedDecision, advice: dict[str, Any]) -> dict[str, Any]:
+    """A decision as a row of the database has it."""
+    state = decision.state
     return {
-        "decisions": [adviser.data(decision) for decision in done.decisions],
-        "missing": [missing.why for missing in done.missing],
-    }
+        "step": decision.step, "seat": state.player, "street": state.street, "action": decision.action,
+        "grade": decision.grade, "loss": decision.loss,
+        "situation": f"{decision.street}, {situation(state)}", "tendency": tendency(decision) or "",
+        "advice": {
+            "name": state.action_name(decision.action), "difference": decision.difference,
+            "error": decision.error, "advice": advice,
+        },
+    }  # fmt: skip

@@ -3,25 +3,26 @@
 Sizes are a list, separated by commas or blanks, in upper or lower case; the empty text is no bet at all:
 
 ==================  ======================================================================================
-``75%``             percent of the pot; a raise adds so much of the pot after calling to the opponent's bet
-``2.5x``            raises only: to so many times the opponent's bet
+``75%``             percent of the pot; a raise adds that much of the pot after calling to the opponent's bet
+``2.5x``            raises only: to a multiple of the opponent's bet
 ``40c``             chips; a raise adds them to the opponent's bet
 ``e``               geometric: the fraction of the pot that, bet and called once a street, ends all-in
 ``3e``              the same in three bets; among raises, those already made on the street count as bets
-``3e200%``          the same, but at most so many percent of the pot
-``a``               all-in
+``3e200%``          the same, but at most this percentage of the pot
+``100u``            every multiple of a unit of chips; ``all`` where the game has a unit
+``a``               all-in, also ``allin``
+``pot``             the same as 100%
+``0.5``             a fraction of the pot, where a game is meant; with a spot a bare number could be chips as well
 ==================  ======================================================================================
 
-"The opponent's bet" is all that he has put in on this street. Percentages are exact decimals, and every amount is
-rounded to whole chips, halves up. An amount below the minimum is lifted to it, one that reaches the stack is all-in,
-equal ones are one. The minimum bet is an option; a raise adds at least as much as the bet or raise before it did, but
-all-in is always enough.
+"The opponent's bet" is all that they have put in on this street. `ludus.games.menu` says which sizes are offered where.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from reprlib import repr as shortened
@@ -35,10 +36,27 @@ DECIMALS = 6
 
 _DECIMAL = rf"[0-9]{{1,10}}(?:\.[0-9]{{0,{DECIMALS}}})?|\.[0-9]{{1,{DECIMALS}}}"
 _NUMBER = re.compile(rf"({_DECIMAL}) ?(%?)", re.ASCII)
-_SIZE = re.compile(rf"({_DECIMAL})?([%xcea])(?:({_DECIMAL})%)?", re.ASCII)
-_LIMITS = {"%": (0, MOST_PERCENT), "x": (1, 1000), "c": (0, MOST_CHIPS), "e": (0, 100)}  # above the first
-_NAMES = {"%": "a percentage", "x": "a multiple", "c": "a number of chips", "e": "a number of bets", "a": "all-in"}
-_EXAMPLES = "'75%', '2.5x' (raises only), '40c', 'e', '3e', '3e200%' or 'a'"
+_FLOAT = re.compile(r"([0-9]{1,10}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(%?)", re.ASCII)
+_SIZE = re.compile(rf"({_DECIMAL})?([%xceau])(?:({_DECIMAL})%)?", re.ASCII)
+_LIMITS = {"%": (0, MOST_PERCENT), "x": (1, 1000), "c": (0, MOST_CHIPS), "e": (0, 100), "u": (0, MOST_CHIPS)}
+_NAMES = {
+    "%": "a percentage", "x": "a multiple", "c": "a number of chips", "e": "a number of bets", "a": "all-in",
+    "u": "a unit of chips",
+}  # fmt: skip
+_WORDS = {"pot": "100%", "allin": "a", "all-in": "a"}
+_EXAMPLES = "'75%', '2.5x' (raises only), '40c', 'e', '3e' or 'a', numbers above 0"
+
+
+def check_keys(what: str, values: object, known: Iterable[str], needed: Iterable[str] = ()) -> None:
+    """ValueError unless something is a table that has only known keys, and all that are needed."""
+    if not isinstance(values, Mapping):
+        raise ValueError(f"{what} is a table of {', '.join(known)}, got {shortened(values)}")
+    for key in values:
+        if key not in known:
+            raise ValueError(f"{shortened(key)} is no key of {what}: the known ones are {', '.join(known)}")
+    for key in needed:
+        if values.get(key) is None:
+            raise ValueError(f"{what} needs {key}, which is missing")
 
 
 def parse_number(name: str, value: object, low: int = 0, high: int = MOST_PERCENT) -> Fraction:
@@ -79,7 +97,7 @@ def percent_of(percent: Fraction, chips: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One size: its kind is one of % x c e a; ``number`` is 0 for 'e' alone and for 'a', ``most`` is a percentage."""
+    """One size: its kind is one of % x c e a u; ``number`` is 0 for 'e' alone and for 'a', ``most`` is a percentage."""
 
     kind: str
     number: Fraction = Fraction(0)
@@ -89,7 +107,8 @@ class Size:
         if self.kind not in _NAMES:
             raise ValueError(f"a size is one of {', '.join(_NAMES)}, got {shortened(self.kind)}")
         for number in (self.number, Fraction(1) if self.most is None else self.most):
-            if not isinstance(number, Fraction) or 10**DECIMALS % number.denominator:
+            exact = isinstance(number, Fraction) and (10**DECIMALS % number.denominator == 0 or self._is_float(number))
+            if not exact:
                 raise ValueError(f"the number of a size is a decimal of at most {DECIMALS} places, got {number}")
         low, high = _LIMITS.get(self.kind, (-1, 0))
         if self.kind == "e" and not self.number:
@@ -100,36 +119,61 @@ class Size:
                 if self.kind != "a"
                 else f"all-in is 'a' without a number, got {self.number}"
             )
-        if self.kind in "ce" and self.number.denominator != 1:
+        if self.kind in "ceu" and self.number.denominator != 1:
             raise ValueError(f"'{self}' has {_NAMES[self.kind]} that is not whole: write a whole number")
         if self.most is not None and (self.kind != "e" or not 0 < self.most <= MOST_PERCENT):
             raise ValueError(
                 f"'{self}' has no valid maximum: only 'e' has one, above 0% and at most {MOST_PERCENT}%, as in '3e200%'"
             )
 
+    def _is_float(self, number: Fraction) -> bool:
+        """Whether this is a percentage that a fraction in floating point comes to."""
+        return self.kind == "%" and Fraction(float(number / 100)) == number / 100
+
     @classmethod
-    def parse(cls, text: str) -> Size:
-        """One size from its text.
+    def pot(cls, fraction: float) -> Size:
+        """A fraction of the pot, exactly as a floating-point number has it."""
+        if not 0 < fraction < math.inf:
+            raise ValueError(f"a bet size is a fraction of the pot above 0, got {fraction}")
+        return cls("%", 100 * Fraction(fraction))
+
+    @classmethod
+    def parse(cls, text: str, fractions: bool = False) -> Size:
+        """One size from its text; with ``fractions`` parts of the pot are floating-point numbers, and may be bare.
 
         >>> Size.parse("3e200%")
         Size(kind='e', number=Fraction(3, 1), most=Fraction(200, 1))
+        >>> Size.parse("0.5", fractions=True)
+        Size(kind='%', number=Fraction(50, 1), most=None)
         >>> Size.parse("0.5")
         Traceback (most recent call last):
-        ValueError: '0.5' is not a bet size: write '75%', '2.5x' (raises only), '40c', 'e', '3e', '3e200%' or 'a'
+        ValueError: '0.5' is not a bet size: write '75%', '2.5x' (raises only), '40c', 'e', '3e' or 'a', numbers above 0
         """
-        match = _SIZE.fullmatch(text.lower())
-        if match is None or (match[1] is None and match[2] in "%xc") or (match[1] is not None and match[2] == "a"):
+        word = text.lower()
+        word = _WORDS.get(word, word)
+        if fractions and (part := _FLOAT.fullmatch(word)):
+            return cls.pot(float(part[1]) / 100 if part[2] else float(part[1]))
+        match = _SIZE.fullmatch(word)
+        if match is None or (match[1] is None and match[2] in "%xcu") or (match[1] is not None and match[2] == "a"):
             raise ValueError(f"{shortened(text)} is not a bet size: write {_EXAMPLES}")
         if match[1] is not None and not (number := Fraction(match[1])):
             raise ValueError(f"{shortened(text)} is a bet size of nothing: write a number above 0, or leave it out")
         return cls(match[2], number if match[1] else Fraction(0), Fraction(match[3]) if match[3] else None)
 
     def __str__(self) -> str:
+        if 10**DECIMALS % self.number.denominator:
+            percent = f"{float(self.number):g}"
+            return f"{percent}%" if float(percent) / 100 == self.fraction else f"{self.fraction}"
         number = number_text(self.number) if self.number else ""
         return number + self.kind + ("" if self.most is None else f"{number_text(self.most)}%")
 
+    @property
+    def fraction(self) -> float:
+        """A percentage as a fraction of the pot."""
+        return float(self.number / 100)
+
     def extra(self, pot: int, stack: int, facing: int, streets: int, raises: int) -> int:
-        """Chips on top of the opponent's ``facing``, before any bound; after so many raises, with so many streets."""
+        """Chips on top of the opponent's ``facing``, before any bound, given the raises so far and the streets left."""
         if self.kind == "%":
             return int(percent_of(self.number, pot))
         if self.kind == "x":
@@ -144,7 +188,7 @@ class Size:
 
 
 def geometric_fraction(pot: int, stack: int, bets: int) -> float:
-    """The fraction f of the pot that, bet and called so often, puts the stack in: pot (1 + 2f)^bets = pot + 2 stack.
+    """The fraction f of the pot that, bet and called this often, puts the stack in: pot (1 + 2f)^bets = pot + 2 stack.
 
     >>> geometric_fraction(pot=100, stack=400, bets=2)
     1.0
@@ -159,15 +203,13 @@ class Sizes:
     items: tuple[Size, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.items) > MOST_SIZES:
-            raise ValueError(f"at most {MOST_SIZES} bet sizes stand in one list, got {len(self.items)}: leave some out")
         kinds = list(_NAMES)
         ordered = sorted(set(self.items), key=lambda size: (kinds.index(size.kind), size.number, size.most or 0))
         object.__setattr__(self, "items", tuple(ordered))
 
     @classmethod
-    def parse(cls, text: object) -> Sizes:
-        """Sizes from their text; the module's docstring has the language.
+    def parse(cls, text: object, fractions: bool = False, unit: int = 0) -> Sizes:
+        """Sizes from their text; the module's docstring has the language. ``unit`` is what 'all' is a multiple of.
 
         >>> str(Sizes.parse("A, 75%,33.0%  2.50x"))
         '33%, 75%, 2.5x, a'
@@ -179,77 +221,38 @@ class Sizes:
         parts = [part.split() for part in text.split(",")]
         if len(parts) > 1 and not all(parts):
             raise ValueError(f"{shortened(text)} has an empty size: write one between two commas, as in '33%, 75%'")
-        return cls(tuple(Size.parse(item) for part in parts for item in part))
+        words = [word for part in parts for word in part]
+        if [word.lower() for word in words] == ["all"]:
+            if unit < 1:
+                raise ValueError(f"'all' bets are multiples of a unit of at least 1 chip, got {unit}")
+            return cls((Size("u", Fraction(unit)), Size("a")))
+        sizes = cls(tuple(Size.parse(word, fractions) for word in words))
+        if len(sizes.items) > MOST_SIZES:
+            raise ValueError(
+                f"at most {MOST_SIZES} bet sizes stand in one list, got {len(sizes.items)}: leave some out"
+            )
+        return sizes
+
+    @classmethod
+    def pots(cls, *fractions: float, all_in: bool = True) -> Sizes:
+        """Fractions of the pot, and all-in."""
+        return cls((*map(Size.pot, fractions), *[Size("a")] * all_in))
+
+    def of_kind(self, *kinds: str) -> tuple[Size, ...]:
+        """The sizes of some kinds."""
+        return tuple(size for size in self.items if size.kind in kinds)
+
+    def most(self, stack: int) -> int:
+        """How many amounts they can come to, with this many chips."""
+        return sum(stack // int(size.number) if size.kind == "u" else 1 for size in self.items)
+
+    @property
+    def all_in(self) -> bool:
+        """Whether all-in is among them."""
+        return bool(self.of_kind("a"))
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.items))
 
     def __bool__(self) -> bool:
         return bool(self.items)
-
-
-@dataclass(frozen=True, slots=True)
-class BetRules:
-    """What holds for every bet and raise, whatever sizes are listed. Percentages of 0 are rules that are off.
-
-    - ``min_bet``: the smallest bet in chips.
-    - ``raise_cap``: the most raises after the bet on a street; None for no limit.
-    - ``add_all_in``: all-in is added when the stack left after calling is at most this percentage of the pot then.
-    - ``force_all_in``: a bet or raise is all-in instead when, once it is called, the stack left would be at most this
-      percentage of the pot.
-    - ``merge``: from the largest amount down, one of y% of the pot is left out when the last kept, of x%, is close:
-      (100 + x) / (100 + y) <= 1 + merge / 100. PioSOLVER and postflop-solver have this rule.
-
-    Percentages of the pot are rounded to whole chips, halves up, before they are compared with a stack.
-    """
-
-    min_bet: int = 1
-    raise_cap: int | None = None
-    add_all_in: Fraction = Fraction(0)
-    force_all_in: Fraction = Fraction(0)
-    merge: Fraction = Fraction(0)
-
-    def __post_init__(self) -> None:
-        if type(self.min_bet) is not int or not 1 <= self.min_bet <= MOST_CHIPS:
-            raise ValueError(
-                f"min_bet is a whole number of chips from 1 to {MOST_CHIPS}, got {shortened(self.min_bet)}"
-            )
-        if self.raise_cap is not None and (type(self.raise_cap) is not int or not 0 <= self.raise_cap <= MOST_CHIPS):
-            raise ValueError(f"raise_cap is a whole number of raises, 0 for none, got {shortened(self.raise_cap)}")
-        for name in ("add_all_in", "force_all_in", "merge"):
-            object.__setattr__(self, name, parse_number(name, getattr(self, name)))
-
-    def amounts(
-        self, sizes: Sizes, *, pot: int, stack: int, streets: int, facing: int = 0, step: int = 0, bets: int = 0
-    ) -> tuple[int, ...]:
-        """The bets or raises on offer, ascending, as what the player will have put in on this street.
-
-        ``pot`` and ``stack`` are those after calling, the stack being what both still have; ``streets`` are left, this
-        one included; ``facing`` is what the opponent has put in on this street, ``step`` what his last bet or raise
-        added, ``bets`` the number of bets and raises on this street so far.
-
-        >>> BetRules().amounts(Sizes.parse("33%, 75%, a"), pot=200, stack=900, streets=1)
-        (66, 150, 900)
-        >>> BetRules().amounts(Sizes.parse("50%, 100%"), pot=332, stack=834, streets=1, facing=66, step=66, bets=1)
-        (232, 398)
-        """
-        if stack <= 0 or (self.raise_cap is not None and bets > self.raise_cap):
-            return ()
-        least = step if bets else self.min_bet
-        extras = set()
-        for size in sizes.items:
-            wanted = size.extra(pot, stack, facing, streets, raises=max(0, bets - 1))
-            extra = min(max(wanted, least), stack)
-            forced = stack - extra <= percent_of(self.force_all_in, pot + 2 * extra)
-            extras.add(stack if forced else extra)
-        if stack <= percent_of(self.add_all_in, pot):
-            extras.add(stack)
-        return tuple(facing + extra for extra in self._apart(extras, pot))
-
-    def _apart(self, extras: set[int], pot: int) -> list[int]:
-        """The amounts that are not merged into a larger one, ascending."""
-        kept: list[int] = []
-        for extra in sorted(extras, reverse=True):
-            if not kept or 100 * (pot + kept[-1]) > (100 + self.merge) * (pot + extra):
-                kept.append(extra)
-        return kept[::-1]
