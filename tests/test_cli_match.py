@@ -103,7 +103,7 @@ def test_freezeouts_and_their_figures(ludus):
         (("call", "call", "--one-sided"), "are for --aivat"),
         (("human", "call", "--duplicate"), "a person must not know"),
         (("human", "human"), "one person at a table"),
-        (("call", "human", "--baseline"), "you are he"),
+        (("call", "human", "--baseline"), "that is you"),
         (("lose", "call"), "did you mean loose?"),
         (("spot-solver", "call", "--game", "leduc"), "plays heads-up hold'em only"),
         (("exec:/no/such/bot", "call", "--game", "leduc.nolimit.2p.game"), "there is no program"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludus.cli.studying import review
-from ludus.cli.views.review import costliest
+from ludus.teach.file_review import costliest
 from test_review import ShowdownAdviser
 
 DATA = Path(__file__).parent / "data"

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.agents import CallAgent, RandomAgent
+from ludus.arena.slumbot_summary import summary
 from ludus.cards.card import parse_cards
-from ludus.cli.views.slumbot import summary
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL
 from ludus.protocols.slumbot.actions import replay, slumbot_game
 from ludus.protocols.slumbot.client import PASSWORD, USER, Client, Login, Settings
