@@ -410,7 +410,7 @@ def test_progress_is_told_and_iterations_end_a_run():
     found = solve_preflop(PreflopTree(6), invented_table(), target=1e-12, iterations=50, progress=seen.append)
     assert found.iterations == 50
     assert [check.iterations for check in seen][-2:] == [46, 50]
-    assert seen[-1].evaluation == found.evaluation
+    assert seen[-1].measured == found.evaluation
 
 
 # The tree of bets

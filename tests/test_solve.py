@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ludus import games, solvers
+from ludus.solvers.running import next_check
 from ludus.solvers.settings import ABOUT, Settings
-from ludus.solvers.solve import next_check
 from ludus.trees import flatten
 
 
@@ -77,9 +77,9 @@ def test_progress_is_reported():
     result = solvers.solve(games.leduc(), iterations=500, progress=seen.append)
     assert [check.iterations for check in seen] == sorted(check.iterations for check in seen)
     assert seen[-1].iterations == 500
-    measured = [check for check in seen if check.evaluation]
+    measured = [check for check in seen if check.measured]
     assert measured == list(result.checks)[: len(measured)]
-    assert measured[0].evaluation.nash_conv > 10 * measured[-1].evaluation.nash_conv
+    assert measured[0].measured.nash_conv > 10 * measured[-1].measured.nash_conv
 
 
 def test_the_same_seed_gives_the_same_strategy_and_another_another():
