@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.advice import Estimate
 from ludus.agents.base import Strategist
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
+from ludus.agents.evaluation import Estimate
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import FOLD

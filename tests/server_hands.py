@@ -14,7 +14,7 @@ from ludus.games import holdem
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
 from ludus.protocols.histories import PlayedHand
-from ludus.server.histories import hand_rows
+from ludus.server.hands.histories import hand_rows
 from ludus.server.models import Hand, HandSeat
 from ludus.server.service import Service
 

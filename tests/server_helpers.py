@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from ludus.server.app import create_app
-from ludus.server.passwords import Passwords
+from ludus.server.people.passwords import Passwords
 from ludus.server.service import Service
 from ludus.server.settings import Settings
 

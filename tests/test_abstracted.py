@@ -15,7 +15,7 @@ from phevaluator import evaluate_cards
 
 from ludus.cards.card import CARDS
 from ludus.cards.evaluator import category, evaluate
-from ludus.cli import reproduce_abstraction
+from ludus.experiments.reproduce import abstraction as reproduce_abstraction
 from ludus.games import kuhn, leduc, tiny_holdem
 from ludus.solvers.abstracted import (
     CardAbstraction,
@@ -295,7 +295,7 @@ def test_an_interrupt_keeps_what_there_is(experiment, monkeypatch):
         work(list(blocks)[1])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ludus.parallel.in_blocks", tired)
+    monkeypatch.setattr(reproduce_abstraction, "in_blocks", tired)
     code, out, err = experiment("--buckets", "1,2", "--json")
     assert code == 130
     assert "1 of 5 abstractions" in err

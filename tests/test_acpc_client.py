@@ -195,6 +195,7 @@ def test_the_command_plays_a_match(ludus):
     assert found["chips"] == outcome[0][0]
     assert found["mbb_per_game"] == pytest.approx(found["chips"] / 20 * 10)
     assert found["ci95"] > 0
+    assert found["too_few"]
     assert found["complete"]
 
 

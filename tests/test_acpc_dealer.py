@@ -29,8 +29,8 @@ from acpc_peers import (
     scripted,
     told_in,
 )
+from ludus.experiments.bench.dealer import loopback
 from ludus.games.acpc import read_game
-from ludus.protocols.acpc.bench import loopback
 from ludus.protocols.acpc.client import play
 from ludus.protocols.acpc.dealer import Dealer, MatchFailed
 from ludus.protocols.acpc.verify import verify
@@ -186,6 +186,22 @@ def test_a_line_may_come_in_pieces():
 
     played = play_match(match_of(), [slowly, slowly])
     assert played.totals == (100, -100)
+
+
+def test_a_reply_without_its_hole_cards_is_always_ignored(tmp_path):
+    """The competition's dealer compares such a reply with what its memory holds, now so, now otherwise."""
+
+    def forgetful(line: bytes) -> bytes:
+        bare = re.sub(rb"(?<=[:|/])(?:[2-9TJQKA][cdhs]){2}(?=[|/]|$)", b"", line, count=1)
+        assert bare != line
+        return bare + b":f\r\n" + line + b":c\r\n"
+
+    logs = tmp_path / "forgetful.log", tmp_path / "calls.log"
+    played = play_match(match_of(hands=6, seed=2), [every_line(forgetful), CALLS[1]], log=logs[0])
+    plain = play_match(match_of(hands=6, seed=2), CALLS, log=logs[1])
+    assert played.totals == plain.totals is not None
+    assert logs[0].read_text() == logs[1].read_text()
+    assert played.troubles.count("WARNING: ignoring un-requested response") >= 6 * 4  # on every street
 
 
 def test_a_flood_is_not_reported_line_by_line():

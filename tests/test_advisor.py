@@ -6,27 +6,28 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ludus.agents import CallAgent, LooseAgent, TightAgent, spot_advice
-from ludus.agents.advice import Advice, Choice, Estimate, Opponent
-from ludus.agents.advisor import Advisor, AnyTable, default_advisor
-from ludus.agents.base import RangeStrategy
+from ludus.agents import CallAgent, LooseAgent, TightAgent
 from ludus.agents.blueprint import BlueprintAgent
-from ludus.agents.explain import class_shares, explain, facts, main_part, range_text, range_words
-from ludus.agents.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.agents.range_tracking import UNAWARE, RangeTracker, after, chances_of, track
+from ludus.agents.evaluation import Estimate
 from ludus.agents.rollouts import Rollouts
-from ludus.agents.situation import parse_situation
-from ludus.agents.spot_advice import SpotAdviser, _Case
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
-from ludus.cli.train import BETS
 from ludus.games import CALL, FOLD, holdem, kuhn
 from ludus.games.menu import Menu
+from ludus.solvers.beliefs import UNAWARE, Beliefs, RangeStrategy, bayes, chances_of
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.solver import Layout
+from ludus.teach import spot_advice
+from ludus.teach.advice import Advice, Choice, Opponent
+from ludus.teach.advisor import Advisor, AnyTableAdvisor, default_advisor
+from ludus.teach.explain import class_shares, explain, facts, main_part, range_text, range_words
+from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
+from ludus.teach.situation import parse_situation
+from ludus.teach.spot_advice import SpotAdviser, _Case
 from ludus.trees.blueprint import Abstraction
 from reference_playout import PlayOut, _joint_hands
 
@@ -57,13 +58,13 @@ class AcesRaise:
 
 def test_an_action_multiplies_a_range_by_its_chance():
     raised, called = (parse_situation(f"3 players; hero SB 2c2d; BTN {act}") for act in ("r3bb", "c"))
-    raiser, caller = (track(state, AcesRaise())[2] for state in (raised, called))
+    raiser, caller = (Beliefs(AcesRaise()).ranges(state)[2] for state in (raised, called))
     assert raiser[ACES].tolist() == [1.0] * 6
     assert caller[KINGS].tolist() == [1.0] * 6
     often = 0.2 * 6 / 1326  # of the whole range calls
     unaware = UNAWARE * often / ((1 - UNAWARE) * 0.2 + UNAWARE * often)
     assert caller[~KINGS] == pytest.approx(unaware)
-    assert all((held == 1).all() for held in track(called, AcesRaise())[:2])
+    assert all((held == 1).all() for held in Beliefs(AcesRaise()).ranges(called)[:2])
 
 
 def test_a_raise_between_two_sizes_is_both():
@@ -80,26 +81,26 @@ def test_a_raise_between_two_sizes_is_both():
 
 def test_what_nobody_does_changes_nothing():
     own = parse_range("QQ+")
-    assert after(own, np.zeros(1326)) is own
+    assert bayes(own, np.zeros(1326), UNAWARE) is own
     calls = RangeStrategy((CALL,), np.ones((1326, 1)))
     assert not chances_of(calls, parse_situation("hu; hero 2c2d"), 500, EVERY).any()
 
 
 def test_opponents_hold_no_card_that_is_seen():
     state = parse_situation("3 players; hero BB AhAd; BTN r3bb SB f")
-    seen = RangeTracker(AcesRaise()).opponents(state)
+    seen = Beliefs(AcesRaise()).opponents(state)
     assert seen[0] is None
     assert seen[1] is None
     assert np.flatnonzero(seen[2] == 1).tolist() == [combo("AsAc")]
     flop = parse_situation("3 players; hero BB 2h2d; BTN r3bb SB f BB c; AcKc9s")
-    button = RangeTracker(AcesRaise()).opponents(flop)[2]
+    button = Beliefs(AcesRaise()).opponents(flop)[2]
     assert np.flatnonzero(button == 1).tolist() == [combo("AdAh"), combo("AsAd"), combo("AsAh")]
     assert not button[np.isin(COMBOS, [*parse_cards("2h2dAcKc9s")]).any(axis=1)].any()
 
 
 def test_going_on_in_a_hand_asks_for_one_more_decision():
     strategist = AcesRaise()
-    tracker = RangeTracker(strategist)
+    tracker = Beliefs(strategist)
     tracker.ranges(parse_situation("6 players; hero BB 2h2d; UTG r3bb f f f f"))
     assert strategist.asked == 5
     tracker.ranges(parse_situation("6 players; hero SB 2h2d; UTG r3bb f f f"))
@@ -201,7 +202,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["s1"])), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["aparicio"])), "s1", "s1")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 
@@ -210,7 +211,7 @@ def lively(players):
 def test_playing_on_by_python_and_by_kernels_is_worth_the_same(players):
     blueprint = lively(players)
     state = parse_situation(f"{players} players, 20bb, blinds 10/20; AhKh; BTN r3bb" + " SB c" * (players == 3))
-    ranges = RangeTracker(LooseAgent()).opponents(state)
+    ranges = Beliefs(LooseAgent()).opponents(state)
     hand, actions = tuple(sorted(parse_cards("AhKh"))), (FOLD, CALL, 200)
     slow = PlayOut(BlueprintAgent(blueprint), hands=300, seed=2).values(state.seen_by(-1), hand, ranges, actions)
     quick = Rollouts(blueprint, hands=20_000).values(state.seen_by(-1), hand, ranges, actions)
@@ -222,7 +223,7 @@ def test_playing_on_by_python_and_by_kernels_is_worth_the_same(players):
 
 
 @dataclass(frozen=True, eq=False)
-class Known(RangeTracker):
+class Known(Beliefs):
     """With the same ranges everywhere."""
 
     held: tuple = ()
@@ -287,7 +288,7 @@ def test_two_who_are_left_are_a_spot_of_two():
     assert (two.pot, four.pot, two.stacks) == (26, 26, (190, 184))
     spots = [_Case.of(state, []).spot for state in (two, four)]
     assert [(spot.pot, spot.stack) for spot in spots] == [(20, 190)] * 2
-    assert spots[0].sizes == spots[1].sizes
+    assert spots[0].menu == spots[1].menu
     one, other = known(*held).answer(two, 100.0), known(EVERY, *held, EVERY).answer(four, 100.0)
     assert one.chances == pytest.approx(other.chances, abs=1e-6)
     assert {a: v.mean for a, v in one.values.items()} == pytest.approx({a: v.mean for a, v in other.values.items()})
@@ -424,7 +425,7 @@ def test_the_usual_advisor_plays_a_blueprint_by_name(tmp_path):
     assert "3 players" in advice.note
     with pytest.raises(ValueError, match="there is no blueprint"):
         default_advisor(state.game, "nowhere")
-    anywhere = AnyTable(f"{tmp_path / 'three.safetensors'}", seconds=2)
+    anywhere = AnyTableAdvisor(f"{tmp_path / 'three.safetensors'}", seconds=2)
     assert facts(anywhere.advise(state)) == facts(advice) | {"seconds": pytest.approx(0, abs=99)}
     shorter = parse_situation("3 players, 15bb, blinds 10/20; hero BB AhKh; BTN r3bb SB f")
     assert anywhere.advise(shorter, also=(200,)).choices[-1].action >= 200

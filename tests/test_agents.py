@@ -20,7 +20,7 @@ from ludus.agents import (
     TightAgent,
     draw,
 )
-from ludus.agents.base import RangeStrategist, Strategist
+from ludus.agents.base import Strategist
 from ludus.agents.registry import describe, register
 from ludus.agents.strength import PREFLOP_ORDER, hand_place, shares_beaten
 from ludus.cards.card import deck_of, parse_cards
@@ -31,6 +31,7 @@ from ludus.games.acpc import read_game
 from ludus.games.definition import define
 from ludus.games.record import betting_text, hole_hands, replay
 from ludus.games.showdown import strength
+from ludus.solvers.beliefs import RangeStrategist
 from ludus.solvers.measure import expected_values
 from ludus.solvers.strategy import Strategy
 from ludus.trees.flat import flatten
@@ -335,6 +336,13 @@ def test_two_tables_win_what_the_solver_says(name, solved):
     exact = expected_values(one, two)
     found = value_by_enumeration(game.start(), [StrategyAgent(one), StrategyAgent(two)])
     np.testing.assert_allclose(found, exact, atol=1e-9)
+
+
+def test_a_strategy_knows_a_table_by_its_rules_however_often_they_are_made(solved):
+    agent = StrategyAgent(solved["leduc"])
+    for state in (replace(TABLES["leduc"]).start().deal(TABLES["leduc"].deck) for _ in range(3)):
+        agent.strategy(state.seen_by(state.player))
+    assert list(agent._tables) == [TABLES["leduc"]]
 
 
 def test_a_table_is_played_as_it_is_written(solved):

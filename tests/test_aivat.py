@@ -12,21 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus import games
-from ludus.agents.base import RangeStrategy
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.strategy import StrategyAgent
 from ludus.agents.styles import LooseAgent, TightAgent
-from ludus.arena import aivat_pairs, aivat_walk
-from ludus.arena.aivat import Aivat, AivatTable, make_aivat
-from ludus.arena.aivat_equity import Showdowns
-from ludus.arena.aivat_tree import fits, profile_values, tree_of
-from ludus.arena.heuristics import (
+from ludus.arena.aivat import hand_by_hand, preflop_counts
+from ludus.arena.aivat.cell_tree import fits, profile_values, tree_of
+from ludus.arena.aivat.estimator import Aivat, AivatTable, make_aivat
+from ludus.arena.aivat.heuristics import (
     EquityHeuristic,
     SolvedHeuristic,
     ZeroHeuristic,
     default_heuristic,
     make_heuristic,
 )
+from ludus.arena.aivat.showdowns import Showdowns
 from ludus.arena.interval import interval
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import as_range, equity
@@ -41,6 +40,7 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import hole_hands, replay
 from ludus.games.showdown import strength
 from ludus.solvers import expected_values, solve
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.passes import copy_player, plan
 from ludus.solvers.strategy import Strategy
 
@@ -387,7 +387,7 @@ def test_pairs_of_hands_are_counted_on_every_board():
     boards = np.array([parse_cards("2h7h9sThTc"), parse_cards("AsKsQs2d2h")], np.uint8)
     turned = [np.unique(np.sort(ALL_SYMMETRIES[:, board & 3] | board & 60, axis=1), axis=0) for board in boards]
     times = np.array([len(images) for images in turned])
-    counts = aivat_pairs._for_every_hand(aivat_pairs.count_pairs(boards, times, threads=2))
+    counts = preflop_counts._for_every_hand(preflop_counts.count_pairs(boards, times, threads=2))
     hand = combo_index(*parse_cards("Ah9h"))
     wins, ties = np.zeros(1326, int), np.zeros(1326, int)
     for board in np.concatenate(turned):
@@ -405,16 +405,31 @@ def test_pairs_of_hands_are_counted_on_every_board():
 
 def test_damaged_counts_are_not_read(tmp_path):
     path = tmp_path / "pairs.npz"
-    assert aivat_pairs._load(path) is None
+    assert preflop_counts._load(path) is None
     path.write_bytes(b"PK nonsense")
-    assert aivat_pairs._load(path) is None
+    assert preflop_counts._load(path) is None
     rows = np.zeros((2, 169, 1326), np.int32)
     np.savez(path, rows=rows)
-    assert aivat_pairs._load(path) is not None
+    assert preflop_counts._load(path) is not None
     np.savez(path, rows=rows - 1)
-    assert aivat_pairs._load(path) is None
+    assert preflop_counts._load(path) is None
     np.savez(path, rows=rows.astype(np.float32))
-    assert aivat_pairs._load(path) is None
+    assert preflop_counts._load(path) is None
+    np.savez(path, rows=rows + np.int32(2**30))  # their sum overflows 32 bits
+    assert preflop_counts._load(path) is None
+
+
+@settings(max_examples=60)
+@given(st.one_of(st.integers(0, 80), st.integers(0, 2500)), st.integers(1, 255))
+def test_counts_with_a_wrong_byte_are_left_or_harmless(tmp_path_factory, place, change):
+    path = tmp_path_factory.mktemp("counts") / "pairs.npz"
+    rows = np.zeros((2, 169, 1326), np.int32)
+    np.savez_compressed(path, rows=rows)
+    data = bytearray(path.read_bytes())
+    data[place % len(data)] ^= change
+    path.write_bytes(data)
+    found = preflop_counts._load(path)
+    assert found is None or np.array_equal(found, rows)
 
 
 def play_hands(game, players, count, seed):
@@ -456,12 +471,12 @@ def test_a_match_of_holdem_has_the_same_mean_and_less_variance(players, value, t
 
 @pytest.mark.slow
 def test_pairs_of_hands_before_the_flop_are_exact():
-    counts = aivat_pairs.pair_counts()
+    counts = preflop_counts.pair_counts()
     for one, two in (("AhKh", "8h7h"), ("QsQh", "AhKh"), ("2c2d", "AsKd")):
         exact = equity([as_range(one), as_range(two)])
         pair = combo_index(*parse_cards(one)), combo_index(*parse_cards(two))
-        assert counts[0][pair] / aivat_pairs.BOARDS_OF_A_PAIR == pytest.approx(exact.win[0], abs=1e-12)
-        assert counts[1][pair] / aivat_pairs.BOARDS_OF_A_PAIR == pytest.approx(exact.tie, abs=1e-12)
+        assert counts[0][pair] / preflop_counts.BOARDS_OF_A_PAIR == pytest.approx(exact.win[0], abs=1e-12)
+        assert counts[1][pair] / preflop_counts.BOARDS_OF_A_PAIR == pytest.approx(exact.tie, abs=1e-12)
     assert np.array_equal(counts[1], counts[1].T)
 
 
@@ -560,7 +575,7 @@ def test_decisions_with_very_many_choices_are_left_uncorrected(monkeypatch):
     game, strategies, hands = GAMES["kuhn"], profile("kuhn", "random"), hands_of("kuhn", "random")
     known, guess = agents(strategies, [0]), heuristic("solved", game)
     mean, variance = moments(Aivat(game, known, guess), hands)
-    monkeypatch.setattr(aivat_walk, "MOST_ACTIONS", 1)
+    monkeypatch.setattr(hand_by_hand, "MOST_ACTIONS", 1)
     fewer, other = moments(Aivat(game, known, guess), hands)
     assert fewer == pytest.approx(mean, abs=1e-12)
     assert other != pytest.approx(variance, rel=0.01)

@@ -11,7 +11,7 @@ import ludus
 
 ORDER = [
     "compiled", "files", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents",
-    "protocols", "arena", "server", "cli",
+    "protocols", "arena", "teach", "experiments", "server", "cli",
 ]  # fmt: skip
 ROOT = Path(ludus.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -43,6 +43,15 @@ def test_a_package_imports_only_from_its_left(path):
         return
     assert own in ORDER, f"{own} has no place in the order of packages"
     assert not misplaced(own, imported_packages(path))
+
+
+ASKED_BY_THE_SERVER = {"files", "parallel", "cards", "games", "agents", "protocols", "arena", "teach", "server"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "server").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_server_knows_neither_kernels_nor_solvers(path):
+    """It asks agents to act, the arena for statistics and `teach` for all that a learner is told."""
+    assert imported_packages(path) <= ASKED_BY_THE_SERVER
 
 
 def test_a_wrong_import_would_be_found(tmp_path):

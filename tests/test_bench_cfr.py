@@ -6,8 +6,11 @@ from importlib import import_module
 
 import pytest
 
-from ludus.cli import bench_cfr, solver_peers
-from ludus.cli.solver_peers import race, rate
+from ludus.cli.views.bench import show_cfr
+from ludus.experiments.bench import cfr as bench_cfr
+from ludus.experiments.bench import cfr_peers
+from ludus.experiments.bench.cfr_peers import race
+from ludus.experiments.bench.rates import cpu_rate
 from ludus.games import leduc, leduc_nl
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.passes import uniform_strategy
@@ -42,7 +45,7 @@ def without(monkeypatch):
                 raise ImportError(name)
             return libraries[name]
 
-        monkeypatch.setattr(solver_peers, "import_module", find)
+        monkeypatch.setattr(cfr_peers, "import_module", find)
 
     return change
 
@@ -101,7 +104,7 @@ def test_tables_show_what_was_not_reached(capsys):
     result = dict.fromkeys(("leduc", "leduc_cfr_plus", "leduc_suits"), ours | {"seconds_to": seconds})
     result |= {"leduc_nl_pot": speeds, "leduc_nl_all": speeds, "peers": {"open_spiel": peer, "liteefg": None}}
     result |= {"ratio_to_open_spiel": 240.4, "ratio_to_open_spiel_ranks": None}
-    bench_cfr.show_speeds(result | {"ratio_to_liteefg": None, "ratio_to_liteefg_ranks": None})
+    show_cfr(result | {"ratio_to_liteefg": None, "ratio_to_liteefg_ranks": None})
     out = capsys.readouterr().out
     assert "> 60" in out
     assert "1,234" in out
@@ -123,7 +126,7 @@ def test_race_and_rate_end_when_their_time_is_over():
         return sum(range(1000))
 
     assert race(step, lambda: 1.0, {"1e-1": 0.1}, 0.01)["seconds_to"] == {"1e-1": None}
-    assert rate(step, 0.01) > 0
+    assert cpu_rate(step, 0.01) > 0
 
 
 @pytest.mark.parametrize(
@@ -132,7 +135,7 @@ def test_race_and_rate_end_when_their_time_is_over():
 )
 def test_open_spiel_plays_the_same_game(name, game):
     pyspiel = pytest.importorskip("pyspiel")
-    theirs = pyspiel.load_game((solver_peers.LEDUC | solver_peers.LEDUC_NL)[name])
+    theirs = pyspiel.load_game((cfr_peers.LEDUC | cfr_peers.LEDUC_NL)[name])
     evaluator = Evaluator(flatten(game))
     ours = evaluator.evaluate(uniform_strategy(evaluator.plan)).nash_conv
     assert pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs)) == pytest.approx(ours)
@@ -141,7 +144,7 @@ def test_open_spiel_plays_the_same_game(name, game):
 def test_lite_efg_where_it_is_installed():
     library = pytest.importorskip("LiteEFG")
     home = os.environ.get("HOME")
-    found = solver_peers.lite_efg(library, {"1": 1.0}, 20.0)
+    found = cfr_peers.lite_efg(library, {"1": 1.0}, 20.0)
     assert found["leduc"]["information_sets"] == 288
     assert found["leduc"]["seconds_to"]["1"] > 0
     assert os.environ.get("HOME") == home

@@ -7,14 +7,16 @@ import pytest
 
 from ludus.agents import BlueprintAgent, make
 from ludus.agents import blueprint as module
-from ludus.agents.base import RangeStrategist, Strategist
-from ludus.agents.blueprint import load_blueprint, own_range, shipped_blueprints
+from ludus.agents.base import Strategist
+from ludus.agents.blueprint import load_blueprint, shipped_blueprints
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, leduc
 from ludus.games.acpc import read_game
 from ludus.games.bulk import rules_of
 from ludus.games.menu import Menu
+from ludus.solvers.beliefs import Beliefs, RangeStrategist
+from ludus.trees.translation import pot_fraction, pseudo_harmonic
 from small_blueprints import abstraction, blueprint, unknown
 
 
@@ -192,24 +194,24 @@ def test_what_it_defends_with_is_the_upper_part_of_its_own_range():
         while state.player == CHANCE:
             state = state.deal(deck)
         state = state.apply(action)
-    played, own = agent.range_strategy(state.seen_by(-1)), own_range(agent, state.seen_by(-1))
+    played, own = agent.range_strategy(state.seen_by(-1)), Beliefs(agent).range_of(state.seen_by(-1), state.player)
     assert (played.chances[:, 1] * own).sum() / own.sum() == pytest.approx(0.5, abs=0.03)
     assert played.chances[combo_index(*parse_cards("AdAc")), 1] == 1
     assert played.chances[combo_index(*parse_cards("7d2h")), 1] == 0
 
 
-def test_a_raise_of_another_size_counts_as_the_nearest_for_the_own_range():
-    """Two sizes are played here, 6 and all-in; a raise to 9 leaves what a raise to 6 would."""
+def test_a_raise_of_another_size_counts_as_its_neighbours_for_the_own_range():
     agent, start = BlueprintAgent(blueprint("tree", known=1.0)), holdem(stack=50).start().deal(range(4))
     played = agent.range_strategy(start.seen_by(-1))
-    ranges = []
-    for raise_to in (9, 5, 49):
-        again = start.apply(raise_to).apply(50)
-        ranges.append(own_range(agent, again.seen_by(-1)))
-    smaller, larger = (action for action in played.actions if action > CALL)
-    np.testing.assert_array_equal(ranges[0], np.maximum(played.chances[:, played.actions.index(smaller)], 0.02))
-    np.testing.assert_array_equal(ranges[0], ranges[1])
-    np.testing.assert_array_equal(ranges[2], np.maximum(played.chances[:, played.actions.index(larger)], 0.02))
+    small, large = (action for action in played.actions if action > CALL)
+    smaller, larger = (played.chances[:, played.actions.index(action)] for action in (small, large))
+    middle = pseudo_harmonic(*(pot_fraction(start, action) for action in (small, large, small + 3)))
+    between = middle * smaller + (1 - middle) * larger
+    for raise_to, chances in ((small - 1, smaller), (small, smaller), (small + 3, between), (large, larger)):
+        again = start.apply(raise_to).apply(50 if raise_to < 50 else CALL).seen_by(-1)
+        weights = 0.95 * chances + 0.05 * chances.mean()
+        own = Beliefs(agent).range_of(again, start.player)
+        np.testing.assert_allclose(own, weights / weights.max(), rtol=1e-6)
 
 
 def test_rows_that_training_never_met_are_not_played_at_random():
@@ -286,6 +288,16 @@ def test_one_agent_sits_at_tables_of_all_sizes(shipped):
     named = make("blueprint:six-player,level=2,purify=0.1,seed=4", holdem())
     assert (named.blueprint.abstraction.form, named.level, named.purify, named.seed) == ("bounded", 2, 0.1, 4)
     assert "level 2 of 5" in named.describe(holdem())
+
+
+def test_a_table_is_known_by_its_rules_however_often_they_are_made(shipped):
+    agent = make("blueprint", holdem())
+    for _ in range(3):
+        state = holdem(stack=50).start().deal(range(52))
+        agent.strategy(state.seen_by(state.player))
+    assert len(agent._tables) == 1
+    agent.strategy(holdem(stack=60).start().deal(range(52)).seen_by(1))
+    assert list(agent._tables) == [holdem(stack=50), holdem(stack=60)]
 
 
 @pytest.mark.parametrize(

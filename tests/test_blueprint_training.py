@@ -10,7 +10,6 @@ from safetensors.numpy import load_file
 from ludus.cards.evaluator import CATEGORY, evaluate
 from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
 from ludus.cards.ranges import COMBOS, combo_index
-from ludus.cli.train import BETS
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, bulk, holdem
 from ludus.games.menu import Menu
@@ -18,6 +17,7 @@ from ludus.solvers.best_response import Evaluator
 from ludus.solvers.blueprint import strategy as strategy_module
 from ludus.solvers.blueprint import training as training_module
 from ludus.solvers.blueprint.deals import DEAL, sort_hands
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Method, Training, row_ends
 from ludus.solvers.preflop import PreflopTree, flatten_tree, grow
@@ -90,7 +90,7 @@ def test_training_approaches_the_equilibrium_of_a_short_game(judge, name):
 def test_later_blocks_weigh_more():
     """Every walk for the big blind averages the small blind's first decision once."""
     rows = slice(0, 169 * 3)
-    even = trained(replace(METHODS["external"], linear=False), 3)
+    even = trained(replace(METHODS["external"], algorithm="cfr"), 3)
     assert even.walk.average[rows].sum() == pytest.approx(3 * 1000, rel=1e-5)
     linear = trained(METHODS["external"], 3)
     assert linear.walk.average[rows].sum() == pytest.approx((1 / 4 + 2 / 4 + 3 / 4) * 1000, rel=1e-5)
@@ -150,7 +150,7 @@ def test_several_workers_play_all_hands(judge):
 
 @pytest.mark.parametrize(
     ("players", "form", "bets"),
-    [(2, "s1", BETS["s1"]), (6, "s1", BETS["s1"]), (10, "s1", BETS["s1"]), (4, "bounded", "allin")],
+    [(2, "s1", BETS["aparicio"]), (6, "s1", BETS["aparicio"]), (10, "s1", BETS["aparicio"]), (4, "bounded", "allin")],
 )
 def test_any_table_trains(players, form, bets):
     abstraction = Abstraction(holdem(players=players, bets=Menu.parse(bets)), form, "s1")
@@ -331,3 +331,28 @@ def test_kernels_find_the_buckets_of_hands():
             for seat in range(players):
                 hand = np.concatenate([deck[2 * seat : 2 * seat + 2], board])
                 assert deal["kind"][seat * 4 + street] == CATEGORY[evaluate(hand[None])[0]]
+
+
+def test_files_of_the_version_before_say_linear_for_their_algorithm(tmp_path):
+    training, path = trained(replace(METHODS["external"], algorithm="cfr"), 1), tmp_path / "old"
+    training.save(path)
+    header, arrays = load_arrays(path, training_module.KIND, training_module.FORMAT)
+    for linear, algorithm in ((False, "cfr"), (True, "lcfr")):
+        del header["method"]["algorithm" if not linear else "linear"]
+        header["method"]["linear"] = linear
+        save_arrays(path, header, arrays)
+        assert Training.load(path).method == replace(METHODS["external"], algorithm=algorithm)
+
+
+def test_blocks_are_discounted_as_the_algorithm_says():
+    """By its formulas after each block: positive and negative regrets, and averages."""
+    how = replace(METHODS["external"], algorithm="dcfr")
+    before, after = trained(replace(how, algorithm="cfr"), 1), trained(how, 1)
+    np.testing.assert_allclose(after.walk.regret, before.walk.regret / 2, rtol=1e-6)
+    np.testing.assert_allclose(after.walk.average, before.walk.average / 4, rtol=1e-6)
+    assert after.regret() == pytest.approx(before.regret())  # by the weight of a hand
+    mixed = np.array([-3.0, 0.0, 2.0], np.float32)
+    training_module._discount(mixed, np.float32(0.5), np.float32(0.25))
+    assert mixed.tolist() == [-0.75, 0.0, 1.0]
+    with pytest.raises(ValueError, match="algorithms for blueprints are cfr, lcfr, dcfr, got 'cfr"):
+        replace(how, algorithm="cfr+")

@@ -15,6 +15,7 @@ from ludus.cards.distribution import hand_equities
 from ludus.cards.isomorphism import count_classes
 from ludus.cards.ranges import COMBOS, class_of_combo, combo_index
 from ludus.cards.strength import all_hands_strength, expected_strength, hand_strength
+from ludus.compiled import cache_home
 from ludus.files import load_arrays, save_arrays
 from ludus.trees import bucket_building, bucket_features
 from ludus.trees.bucket_building import BucketPlan, build_buckets, deal_weights, hand_features, sample_boards
@@ -244,6 +245,41 @@ def test_an_interrupted_build_goes_on_where_it_was(small_plan, tmp_path):
     again = build_buckets(small_plan, 2, lambda title, done, total: titles.append(title))
     assert set(titles) == {"features of the river", "clusters of the river"}
     assert again.digest == whole.digest
+
+
+DAMAGES = {
+    "a cluster that does not exist": ("opponents", {"opponents": np.full(169, 200, np.uint8)}),
+    "clusters of another type": ("opponents", {"opponents": np.zeros(169)}),
+    "clusters missing": ("opponents", {}),
+    "centres below 0": ("flop", {"centres": np.full((5, 96), -1, np.int16)}),
+    "centres of another shape": ("turn", {"centres": np.zeros((6, 3), np.int16)}),
+    "more centres than planned": ("river", {"centres": np.zeros((200, 8), np.int16)}),
+    "a bucket that does not exist": ("flop", {"table": np.full((1755, 1326), 200, np.uint16)}),
+    "a short table": ("flop", {"table": np.zeros((3, 1326), np.uint16)}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_parts_of_an_interrupted_build_are_built_again(small_plan, damage):
+    """No array of the cache folder reaches a kernel before it is known to be sound."""
+    whole = build_buckets(small_plan)
+
+    def stop(title, done, total):
+        if title == "clusters of the river":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_buckets(small_plan, 1, stop)
+    name, arrays = DAMAGES[damage]
+    (folder,) = (cache_home() / "buckets" / "parts").iterdir()
+    path = folder / f"{name}.safetensors"
+    sound = load_arrays(path, bucket_building.KIND, bucket_building.FORMAT) if path.exists() else ({}, {})
+    header = {"kind": bucket_building.KIND, "format": bucket_building.FORMAT}
+    save_arrays(path, header, {**(sound[1] if arrays else {}), **arrays})
+    titles = []
+    again = build_buckets(small_plan, 1, lambda title, done, total: titles.append(title))
+    assert again.digest == whole.digest
+    assert ("features of the flop" in titles) == (name == "flop")
 
 
 def test_the_flop_table_comes_from_the_features_that_were_fitted(opponents):

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ludus.cards.ranges import CLASSES, class_index
 from ludus.cli.chart import Chart, action_colours, chart_figure, print_chart
-from ludus.cli.plots import save_figure
+from ludus.experiments.plots import save_figure
 from ludus.games.action import Kind
 
 SIZES = np.array([6 if len(name) == 2 else 4 if name[2] == "s" else 12 for name in CLASSES])

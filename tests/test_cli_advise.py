@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from ludus.agents import LooseAgent, advisor
-from ludus.agents.advisor import Advisor
+from ludus.agents import LooseAgent
 from ludus.games import holdem
 from ludus.games.record import replay
 from ludus.protocols.histories import PlayedHand, write_phh, write_phhs
+from ludus.teach import advisor
+from ludus.teach.advisor import Advisor
 from reference_playout import PlayOut
 
 TEXT = "3 players, 100bb; hero BB AhKh; BTN r3bb, SB f"

@@ -36,6 +36,7 @@ def test_match_prints_what_machines_want(ludus, tables):
     assert found["mbb_per_game"]["ci95"] > 0
     assert found["aivat"]["variance_ratio"] > 5
     assert found["aivat"]["ci95"] < found["mbb_per_game"]["ci95"]
+    assert (found["mbb_per_game"]["too_few"], found["aivat"]["too_few"]) == (False, False)
     assert found["win_rate"] + found["tie_rate"] + found["loss_rate"] == pytest.approx(1)
     assert found["seconds"] > 0
     assert [player["name"] for player in found["players"]] == ["good", "poor"]
@@ -54,6 +55,8 @@ def test_match_writes_its_folder_and_report_reads_it(ludus, tmp_path):
     code, text, err = ludus("match", "tight", "loose", "--hands", "60", "--seed", "4", "--baseline", "--out", str(out))
     assert code == 0, err
     assert "against" in text
+    assert "(too few)" in text
+    assert "only 60 hands: too few to trust a 95 % interval" in " ".join(text.split())
     names = {path.name for path in out.iterdir()}
     assert names >= {
         "hands.log", "results.json", "statistics.csv", "gain.png", "gain.svg", "style.png", "hands.txt", "hands.phhs",
@@ -200,6 +203,8 @@ def test_tournament(ludus, tmp_path):
     assert code == 0, err
     assert "place" in out
     found = json.loads(ludus(*args, "--json")[1])
+    assert "only 20 units of each match: too few" in out
+    assert (found["units"], found["ranking"][0]["too_few"]) == (20, True)
     assert len(found["ranking"]) == 3
     assert found["cross_table"]["call"]["random"]["mean"] == -found["cross_table"]["random"]["call"]["mean"]
     assert (tmp_path / "tournament.csv").exists()
@@ -252,9 +257,9 @@ def test_leduc_match_in_small(ludus, tmp_path):
 
 
 @pytest.mark.slow
-def test_s3_baselines_in_small(ludus, tmp_path):
+def test_pricope_baselines_in_small(ludus, tmp_path):
     found = json.loads(
-        ludus("reproduce", "s3-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]
+        ludus("reproduce", "pricope-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]
     )
     assert len(found["rows"]) == 6
     for row in found["rows"]:

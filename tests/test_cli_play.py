@@ -5,11 +5,12 @@ import re
 import pytest
 
 from ludus.agents import blueprint as module
-from ludus.agents.advice import Advice, Choice, Estimate
-from ludus.cli import table as table_module
+from ludus.agents.evaluation import Estimate
 from ludus.cli.hints import hint_lines
-from ludus.cli.table import parse_action
+from ludus.cli.playing import table as table_module
+from ludus.cli.playing.table import parse_action
 from ludus.games import holdem
+from ludus.teach.advice import Advice, Choice
 from small_blueprints import blueprint
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli import review
-from ludus.cli.review_report import costliest
+from ludus.cli.studying import review
+from ludus.cli.views.review import costliest
 from test_review import ShowdownAdviser
 
 DATA = Path(__file__).parent / "data"
@@ -251,7 +251,7 @@ def test_the_page_has_every_decision(ludus, tmp_path):
 
 def test_the_costliest_are_of_all_players(ludus, monkeypatch):
     reports = []
-    monkeypatch.setattr("ludus.cli.review_report.show", reports.append)
+    monkeypatch.setattr("ludus.cli.views.review.show", reports.append)
     ludus("review", HANDS / "six.phhs")
     losses = sorted((decision.loss for decision in reports[0].decisions), reverse=True)
     assert [decision.loss for decision in costliest(reports[0])] == losses[:10]

@@ -179,6 +179,19 @@ def test_algorithms_are_listed(ludus):
     assert all(re.search(rf"^{re.escape(name)} ", out, re.MULTILINE) for name in names)
 
 
+def test_a_strategy_of_another_deck_is_refused_with_the_deck_to_solve_for(ludus, tmp_path):
+    ours, theirs = tmp_path / "jqk", tmp_path / "qka"
+    match = ("--game", "leduc.limit.2p.game", "--hands", 2, "--json")
+    assert ludus("solve", "leduc", "--iterations", 5, "--out", ours)[0] == 0
+    code, out, err = ludus("match", f"strategy:{ours}", "call", *match)
+    assert (code, out) == (2, "")
+    assert "deck is JJQQKK there and QQKKAA here; solve it again with --deck QQKKAA" in err
+    words = re.search(r"--deck \w+", err)[0].split()
+    assert ludus("solve", "leduc", *words, "--iterations", 5, "--out", theirs)[0] == 0
+    code, out, _ = ludus("match", f"strategy:{theirs}", "call", *match)
+    assert (code, json.loads(out)["hands"]) == (0, 2)
+
+
 def test_help_starts_without_heavy_libraries():
     code = (
         "import sys; sys.argv = ['ludus', 'solve', '--help']\nfrom ludus.cli.main import main\n"

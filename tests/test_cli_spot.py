@@ -129,7 +129,7 @@ def test_options_go_before_the_file(ludus, here):
     assert code == 0
     spot = Spot.from_dict(found["spot"])
     assert (spot.pot, spot.stack, spot.ip, spot.rules.raise_cap, str(spot.rake)) == (50, 100, "AhAd", 0, "5% cap 1")
-    assert [str(sizes.bet) for sizes in spot.sizes[2]] == ["50%", "50%"]
+    assert [str(sizes.bet) for sizes in spot.menu.streets[3]] == ["50%", "50%"]
     assert (found["iterations"], found["stopped_by"], found["target"]) == (3, "iterations", None)
     assert "hand_ev" not in found
     assert sum(found["ev"].values()) == pytest.approx(49)

@@ -1,4 +1,4 @@
-"""``ludus train``, ``ludus bench blueprint`` and ``ludus reproduce s1-models``, small, as a user types them."""
+"""``ludus train``, ``ludus bench blueprint`` and ``ludus reproduce aparicio-models``, small, as a user types them."""
 
 import json
 import os
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-import ludus.cli.train_report as report
-from ludus.cli.reproduce_s1 import TABLE
-from ludus.cli.train import BETS
+import ludus.cli.views.train as report
+from ludus.experiments.reproduce.aparicio_models import BLOCK, TABLE
 from ludus.games.menu import Menu
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Training
 
@@ -44,7 +44,16 @@ def impatient(monkeypatch):
 
             yield progress
 
+        @contextmanager
+        def stages():
+            def progress(stage, done, total, unit=""):
+                if done >= blocks * BLOCK:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+            yield progress
+
         monkeypatch.setattr(report, "training_bar", bar)
+        monkeypatch.setattr("ludus.cli.views.progress.stages", stages)
 
     return stop_after
 
@@ -78,7 +87,7 @@ def test_a_blueprint_is_trained_and_told_about(ludus, train, tmp_path):
 
 
 def test_the_command_that_is_told_makes_the_same(ludus, train, tmp_path):
-    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--no-linear")
+    train(tmp_path / "one", "--hands", "20k", "--seed", 3, "--prune", 0.5, "--threshold", -50, "--algorithm", "cfr")
     made = Blueprint.load(tmp_path / "one")
     words = re.findall(r'"[^"]*"|\S+', made.training["command"])
     words = [word.strip('"') for word in words[1:] if word != "OUT"]
@@ -95,7 +104,7 @@ def test_sizes_are_told_and_nothing_is_done(ludus, tmp_path):
     assert "memory 0.1 MB while training" in text
     words = ("--players", 6, "--form", "s1", "--baseline", 0.1, "--dry-run", "--json")
     sizes = json.loads(ludus("train", "blueprint", tmp_path / "x", *words)[1])
-    assert sizes["bets"] == str(Menu.parse(BETS["s1"]))
+    assert sizes["bets"] == str(Menu.parse(BETS["aparicio"]))
     assert sizes["memory_bytes"] == 12 * sizes["slots"] == 12 * 6 * sizes["infosets"]
     assert not list(tmp_path.iterdir())
 
@@ -138,7 +147,7 @@ def test_a_training_can_be_deleted(train, tmp_path):
     [
         (("--seed", 2), "seed is 1 there and 2 here"),
         (("--stack", 12), "stack is 10.0 there and 12.0 here"),
-        (("--bets", "small"), "bets is allin / - there and 75%; 100%"),
+        (("--bets", "small"), "bets is a / - there and 75%; 100%"),
         (("--sampling", "outcome"), "sampling is external there and outcome here"),
         (("--block", "3k"), "block is 2000 there and 3000 here"),
         (("--players", 3, "--form", "tree"), "players is 2 there and 3 here"),
@@ -192,11 +201,11 @@ def test_what_the_machine_cannot_hold_is_refused(ludus, monkeypatch, tmp_path):
     assert (code, "this machine has 0.0 GB: list fewer sizes" in err) == (2, True)
 
 
-# The models of source S1
+# The models of Aparicio (2025)
 
 
 def test_the_models_of_the_source(ludus, monkeypatch, impatient, tmp_path):
-    words = ("reproduce", "s1-models", "--hands", "100k", "--players", "2-3", "--out", tmp_path, "--json")
+    words = ("reproduce", "aparicio-models", "--hands", "100k", "--players", "2-3", "--out", tmp_path, "--json")
     code, text, err = ludus(*words)
     assert (code, err) == (0, "")
     found = json.loads(text)
@@ -207,8 +216,8 @@ def test_the_models_of_the_source(ludus, monkeypatch, impatient, tmp_path):
         assert 1000 < row["infosets"] < row["infosets_possible"] == players * 7 * (169 + 3 * 1521)
         assert (row["source_infosets"], row["source_save_ms"]) == TABLE[players]
         assert row["save_ms"] > 0
-        assert row["blueprint_bytes"] == (tmp_path / f"s1-{players}p.safetensors").stat().st_size
-        assert Blueprint.load(tmp_path / f"s1-{players}p.safetensors").training["hands"] == 100_000
+        assert row["blueprint_bytes"] == (tmp_path / f"aparicio-{players}p.safetensors").stat().st_size
+        assert Blueprint.load(tmp_path / f"aparicio-{players}p.safetensors").training["hands"] == 100_000
     code, text, _ = ludus(*words[:-1])  # all of it is there
     assert code == 0
     assert re.search(r"^ ?2 +[\d,]+ +[\d,]+ +66,248 +95,990 +\d+ +466 ", text, re.MULTILINE)
@@ -225,7 +234,7 @@ def test_the_models_of_the_source(ludus, monkeypatch, impatient, tmp_path):
 
 @pytest.mark.parametrize("players", ["1", "11", "6-2", "x", "2-", "-"])
 def test_bad_numbers_of_players_are_explained(ludus, tmp_path, players):
-    code, _, err = ludus("reproduce", "s1-models", f"--players={players}", "--out", tmp_path)
+    code, _, err = ludus("reproduce", "aparicio-models", f"--players={players}", "--out", tmp_path)
     assert (code, "--players is a number from 2 to 10 or a range" in err) == (2, True)
 
 

@@ -16,7 +16,7 @@ from ludus.cards.evaluator import evaluate
 from ludus.cards.preflop import pair_counts
 from ludus.cards.ranges import CLASSES, COMBOS, blocked, class_index, class_of_combo, combo_index, parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
-from ludus.cli.range_equity import range_equity
+from ludus.cli.studying.range_equity import range_equity
 
 quick = settings(max_examples=30, deadline=None)
 BUTTON = "22+, A2s+, KTs+, QTs+, JTs, T9s:0.5, ATo+, KQo"

@@ -495,13 +495,13 @@ def test_pokerstars_hands_go_through_phh():
 FIRST = CASH[: CASH.index("PokerStars Hand", 9)]
 BAD_HANDS = {
     "run twice": ("*** RIVER ***", "*** FIRST RIVER ***", "run twice"),
-    "a dead blind": ("dora99: folds", "dora99: posts small & big blinds $1.50", "not his blind"),
+    "a dead blind": ("dora99: folds", "dora99: posts small & big blinds $1.50", "a blind that is not theirs"),
     "a second big blind": ("*** HOLE CARDS ***", "dora99: posts big blind $1\n*** HOLE CARDS ***", "post a big blind"),
     "blind posted twice": ("*** HOLE CARDS ***", "ann b.: posts small blind $1\n*** HOLE CARDS ***", "twice"),
     "no hold'em": ("Hold'em No Limit", "Omaha Pot Limit", "not hold'em"),
     "no table": ("Table 'Larix IV'", "Larix IV", "which table"),
     "sits twice": ("Seat 2: Bert: the 2nd (", "Seat 2: ann b. (", "sits twice"),
-    "two in a chair": ("Seat 2: Bert", "Seat 1: Bert", "seat of his own"),
+    "two in a chair": ("Seat 2: Bert", "Seat 1: Bert", "in their own seat"),
     "cut off": (FIRST[FIRST.index("*** SUMMARY") :], "", "no summary"),
     "cut off before": (FIRST[FIRST.index("*** TURN") : FIRST.index("*** SUMMARY")], "", "turn are missing"),
     "pot wrong": ("Total pot $201", "Total pot $200", "does not add up"),

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 from ludus import agents, solvers
-from ludus.agents.base import RangeStrategy
-from ludus.arena import lbr_match
-from ludus.arena.lbr import LocalBestResponse, settled
-from ludus.arena.lbr_bets import NAMED, POT_FRACTIONS, parse_menus
-from ludus.arena.lbr_exact import best_response_values, exact_lbr, tabulated
-from ludus.arena.lbr_match import intervals, sampled_lbr
-from ludus.arena.lbr_odds import free_hands, odds
+from ludus.arena.lbr import sampled as lbr_match
+from ludus.arena.lbr.exact import best_response_values, exact_lbr, tabulated
+from ludus.arena.lbr.menus import NAMED, POT_FRACTIONS, parse_menus
+from ludus.arena.lbr.odds import odds
+from ludus.arena.lbr.response import LocalBestResponse, settled
+from ludus.arena.lbr.sampled import intervals, sampled_lbr
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import equity
 from ludus.cards.ranges import combo_index, parse_range
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, kuhn, leduc, leduc_nl
 from ludus.games.acpc import read_game
-from ludus.games.record import hole_hands
+from ludus.games.record import free_hands, hole_hands
 from ludus.games.showdown import strength
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.measure import measure
 from ludus.trees.flat import flatten
 
@@ -577,6 +577,8 @@ def test_command_sampled(ludus, players):
     assert (code, result["hands"], result["exact"], result["complete"]) == (0, 20, False, True)
     assert [seat["mbb"] for seat in result["seats"]] == pytest.approx([500, 1000])
     assert result["mbb_ci95"] == pytest.approx(0)
+    assert result["too_few"]
+    assert "only 10 pairs of hands: too few" in ludus(*words)[1]
     assert "exploitability is at least 750.0 mbb/g" in ludus(*words)[1]
 
 

@@ -15,11 +15,12 @@ import pytest
 from ludus import games, solvers
 from ludus.agents import StrategyAgent, make
 from ludus.agents.base import Event
+from ludus.arena import log as log_module
 from ludus.arena.log import NAME, read_log
 from ludus.arena.match import play_match
+from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MOST_GAME_HANDS, MatchPlan, read_decks, short_names
 from ludus.arena.statistics import Statistics
-from ludus.arena.units import Units
 from ludus.cards.philox import Streams, decks, uniform_at
 from ludus.games import CALL, TERMINAL
 from ludus.games.acpc import read_game
@@ -74,7 +75,7 @@ def test_decks_are_shuffles_and_every_card_is_as_likely_everywhere():
 @pytest.mark.parametrize("game", [LEDUC, read_game("leduc.nolimit.2p.game")], ids=["tree", "table"])
 def test_the_compiled_way_gives_the_log_of_the_readable_one(tables, game, duplicate):
     agents = [StrategyAgent(table) for table in tables[1]]
-    units = Units(MatchPlan(game, ("a", "b"), 3000, seed=9, duplicate=duplicate), agents)
+    units = MatchUnits(MatchPlan(game, ("a", "b"), 3000, seed=9, duplicate=duplicate), agents)
     assert units.fast is not None
     quick = units.play(5, 1000)
     units.fast = None
@@ -84,7 +85,7 @@ def test_the_compiled_way_gives_the_log_of_the_readable_one(tables, game, duplic
 def test_tables_that_may_have_to_translate_are_not_compiled(tables):
     other = StrategyAgent(solvers.solve(games.leduc_nl("0.5,allin"), "cfr", iterations=2).strategy)
     plan = MatchPlan(read_game("leduc.nolimit.2p.game"), ("a", "b"), 100, seed=9)
-    units = Units(plan, [StrategyAgent(tables[1][0]), other])
+    units = MatchUnits(plan, [StrategyAgent(tables[1][0]), other])
     assert units.fast is None
     assert len(units.play(0, 100)) == 100
 
@@ -94,7 +95,7 @@ def test_tables_that_may_have_to_translate_are_not_compiled(tables):
 )
 def test_the_compiled_way_plays_other_small_games_too(game):
     agents = [StrategyAgent(solvers.solve(game, "cfr", iterations=n).strategy) for n in (3, 30)]
-    units = Units(MatchPlan(game, ("a", "b"), 1000, seed=2), agents)
+    units = MatchUnits(MatchPlan(game, ("a", "b"), 1000, seed=2), agents)
     assert units.fast is not None
     quick = units.play(0, 500)
     units.fast = None
@@ -113,6 +114,25 @@ def test_the_compiled_way_plays_other_small_games_too(game):
 @pytest.mark.slow
 def test_the_log_is_the_same_with_any_number_of_workers(plan, tmp_path):
     assert log_of(plan, tmp_path / "one") == log_of(plan, tmp_path / "two", workers=2)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        MatchPlan(games.holdem(players=3), ("random", "loose", "tight"), 60, seed=4),  # pots are split in three
+        MatchPlan(games.holdem(stack=100, blinds=(5, 10)), ("random", "call"), 5, seed=4, freezeout=True),
+        MatchPlan(games.leduc(), ("random", "call"), 40, seed=4, aivat="solved"),
+    ],
+    ids=["plain", "freezeout", "aivat"],
+)
+def test_a_match_in_memory_is_the_one_in_a_file_and_no_text_is_parsed(plan, tmp_path, monkeypatch):
+    kept = play_match(plan, tmp_path).log
+
+    def parsed(lines):
+        raise AssertionError("a match in memory is not read from text")
+
+    monkeypatch.setattr(log_module, "parse_hands", parsed)
+    assert play_match(plan).log.hands == kept.hands
 
 
 def test_every_hand_of_a_log_can_be_played_again(tmp_path):

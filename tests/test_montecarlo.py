@@ -221,12 +221,24 @@ def test_a_growing_run_stops_in_the_middle_of_an_iteration():
     assert (result.stopped_by, result.seconds < 5) == ("seconds", True)
 
 
+def wrapped_counts(counts):
+    """Counts that add up to the right number only because 64 bits overflow: the last set would get all actions."""
+    counts = counts.copy()
+    total = counts.sum()
+    counts[:4] = 1 << 62
+    counts[4:-1] = 1
+    counts[-1] = total - (len(counts) - 5)
+    return counts
+
+
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
         ("sums", lambda a: a[:1]), ("sums", lambda a: a.reshape(1, -1)), ("regrets", lambda a: a.astype(np.float32)),
         ("counts", lambda a: -a), ("players", lambda a: a + 5), ("baselines", lambda a: a[0]),
         ("random", lambda a: a[:1]), ("names", lambda a: a[:3]), ("regrets", lambda a: a * np.inf),
+        ("regrets", lambda a: a * 0 + 1e308), ("counts", wrapped_counts), ("names", lambda a: a * 0 + ord("\n")),
+        ("labels", lambda a: np.where(a == ord("\t"), ord("x"), a).astype(np.uint8)),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("growing", [True, False])

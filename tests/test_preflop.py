@@ -1,7 +1,10 @@
+from contextlib import suppress
 from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import as_range, equity
@@ -101,6 +104,17 @@ def test_broken_tables_are_refused(tmp_path):
         save_table(PreflopTable(equities, ties), path)
         with pytest.raises(ValueError, match=message):
             load_table(path)
+
+
+@given(st.one_of(st.integers(0, 200), st.integers(0, 230_000)), st.integers(1, 255))
+def test_tables_with_a_wrong_byte_are_refused_or_harmless(tmp_path_factory, place, change):
+    table, path = invented_table(), tmp_path_factory.mktemp("table") / "table.npz"
+    save_table(table, path)
+    data = bytearray(path.read_bytes())
+    data[place % len(data)] ^= change
+    path.write_bytes(data)
+    with suppress(ValueError):  # anything else is a failure
+        np.testing.assert_array_equal(load_table(path).equity, table.equity)
 
 
 def test_ranges_by_the_table_weigh_pairs_that_can_be_dealt():

@@ -24,7 +24,7 @@ from ludus.cards.preflop import (
     table_path,
 )
 from ludus.cards.ranges import CLASSES, class_index, expand_classes, parse_range
-from ludus.cli.solve_pushfold import pushfold
+from ludus.cli.solving.solve_pushfold import pushfold
 from ludus.games.base import TERMINAL
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.preflop import PreflopTree, flatten_tree, grow, solve_preflop
@@ -489,7 +489,7 @@ def test_impossible_runs_are_refused():
     with pytest.raises(ValueError, match="above 0"):
         solve_preflop(PreflopTree(), invented_table(), iterations=0)
     for name in ("magic", "hs-dcfr", "external"):
-        with pytest.raises(ValueError, match="one of rm, rm"):
+        with pytest.raises(ValueError, match="flop are rm, rm"):
             solve_preflop(PreflopTree(), invented_table(), algorithm=name)
     wide = PreflopTree(1000, raises=(2, 3), reraises=(2, 2.5, 3, 4))
     with pytest.raises(ValueError, match="offer fewer"):

@@ -56,6 +56,7 @@ def test_a_failure_costs_the_hand_and_the_match_goes_on(mode, reason):
         ((name, why),) = hand.forfeits
         assert name == hand.names[hand.values.index(-100)]
         assert reason in why
+        assert ("ludus acpc dealer" in why) == (mode != "crash")  # which plays on with such a bot
 
 
 def test_who_thinks_too_long_loses_the_hand_and_is_started_again():

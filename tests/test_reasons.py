@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludus.agents.advice import Advice, Choice, Estimate, Opponent
-from ludus.agents.explain import explain
-from ludus.agents.odds import minimum_defence, pot_odds
-from ludus.agents.reasons import ENGLISH, reasons
-from ludus.agents.situation import parse_situation
+from ludus.agents.evaluation import Estimate
 from ludus.cards.ranges import COMBOS
 from ludus.games.moves import CALL, FOLD
+from ludus.teach.advice import Advice, Choice, Opponent
+from ludus.teach.explain import explain
+from ludus.teach.odds import minimum_defence, pot_odds
+from ludus.teach.reasons import ENGLISH, reasons
+from ludus.teach.situation import parse_situation
 
 PAGE = files("ludus.server") / "page"
 TEXTS = json.loads((PAGE / "locales" / "en" / "advice.json").read_text())

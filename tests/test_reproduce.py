@@ -6,14 +6,14 @@ import json
 import os
 import re
 import signal
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-import ludus.cli.progress
-from ludus.cli import reproduce_kuhn
+import ludus.cli.views.progress
+from ludus.experiments.reproduce import kuhn as kuhn_experiment
+from ludus.experiments.reproduce import leduc_convergence, rock_paper_scissors
 
 DOCS = Path(__file__).parent.parent / "docs"
 PNG = b"\x89PNG"
@@ -77,7 +77,7 @@ def test_expected_regrets_stay_at_the_uniform_start_and_the_table_says_so(reprod
     code, out, _ = reproduce("rps-selfplay", "--iterations", "100", "--repeats", "2")
     assert code == 0
     assert re.search(r"ours, expected regrets +33\.33 +33\.33 +33\.33 +0\.00000", out)
-    assert re.search(r"S0, table 1 +33\.54 +33\.21 +33\.25", out)
+    assert re.search(r"Joppi & Wensing 2023, table 1 +33\.54 +33\.21 +33\.25", out)
     assert "every regret is exactly 0" in " ".join(out.split())
     assert "rps-selfplay.csv" in out
 
@@ -98,7 +98,7 @@ def test_the_alpha_family_is_in_equilibrium(alpha):
     from ludus.trees import flatten
 
     bets = kuhn.equilibrium(alpha)
-    found = reproduce_kuhn.evaluate(Evaluator(flatten(games.kuhn())), bets)
+    found = kuhn_experiment.evaluate(Evaluator(flatten(games.kuhn())), bets)
     assert found.value[0] == pytest.approx(-1 / 18)
     assert found.nash_conv == pytest.approx(0, abs=1e-12)
     assert kuhn.fitted_alpha(bets) == pytest.approx(alpha)
@@ -108,15 +108,21 @@ def test_the_alpha_family_is_in_equilibrium(alpha):
 def test_kuhn_by_cfr(reproduce):
     result = as_json(reproduce("kuhn-cfr", "--iterations", "20000", "--json"))
     strategies = result["strategies"]
-    assert list(strategies) == ["theory", "CFR", "chance sampling", "S0 CFR", "S2 CFR"]
+    assert list(strategies) == [
+        "theory",
+        "CFR",
+        "chance sampling",
+        "Joppi & Wensing 2023, CFR",
+        "Jenselme & Kujundzic, CFR",
+    ]
     assert strategies["CFR"]["value"] == pytest.approx(-1 / 18, abs=1e-4)
     assert strategies["CFR"]["exploitability"] < 2e-4
     assert strategies["chance sampling"]["value"] == pytest.approx(-1 / 18, abs=3e-3)
     assert strategies["chance sampling"]["exploitability"] < 0.02
     assert strategies["theory"]["alpha"] == pytest.approx(strategies["CFR"]["alpha"])
-    assert strategies["S0 CFR"]["alpha"] == pytest.approx(0.2658, abs=1e-4)
-    assert strategies["S0 CFR"]["exploitability"] == pytest.approx(0.001747, abs=1e-6)
-    assert strategies["S2 CFR"]["exploitability"] == pytest.approx(0.006167, abs=1e-6)
+    assert strategies["Joppi & Wensing 2023, CFR"]["alpha"] == pytest.approx(0.2658, abs=1e-4)
+    assert strategies["Joppi & Wensing 2023, CFR"]["exploitability"] == pytest.approx(0.001747, abs=1e-6)
+    assert strategies["Jenselme & Kujundzic, CFR"]["exploitability"] == pytest.approx(0.006167, abs=1e-6)
     table = {row["information_set"]: row for row in rows_of(result["files"]["strategies"])}
     assert len(table) == 12
     for row in table.values():
@@ -127,10 +133,10 @@ def test_kuhn_by_cfr(reproduce):
 
 def test_kuhn_by_monte_carlo(reproduce):
     strategies = as_json(reproduce("kuhn-mccfr", "--iterations", "50000", "--json"))["strategies"]
-    assert list(strategies) == ["theory", "external sampling", "S0 MCCFR"]
+    assert list(strategies) == ["theory", "external sampling", "Joppi & Wensing 2023, MCCFR"]
     assert strategies["external sampling"]["value"] == pytest.approx(-1 / 18, abs=3e-3)
     assert strategies["external sampling"]["exploitability"] < 0.02
-    assert strategies["S0 MCCFR"]["exploitability"] == pytest.approx(0.004389, abs=1e-6)
+    assert strategies["Joppi & Wensing 2023, MCCFR"]["exploitability"] == pytest.approx(0.004389, abs=1e-6)
     code, out, _ = reproduce("kuhn-mccfr", "--iterations", "100")
     assert code == 0
     assert re.search(r"value as reported +-0\.0560", out)
@@ -199,15 +205,15 @@ def test_an_interrupted_run_goes_on_and_ends_the_same(reproduce, monkeypatch, tm
     (tmp_path / "files").rename(tmp_path / "straight")
 
     @contextmanager
-    def impatient(*_):
-        def progress(done, total):
+    def impatient():
+        def progress(stage, done, total, unit=""):
             if done > 2500:
                 os.kill(os.getpid(), signal.SIGINT)
 
         yield progress
 
     with monkeypatch.context() as patch:
-        patch.setattr(ludus.cli.progress, "progress_bar", impatient)
+        patch.setattr(ludus.cli.views.progress, "stages", impatient)
         code, out, err = reproduce(*words)
     assert code == 130
     assert 2500 < json.loads(out)["iterations"] < 4000
@@ -247,14 +253,19 @@ def test_an_interrupt_keeps_what_there_is(reproduce, monkeypatch, tmp_path, name
             solver.run(stop - solver.iterations)
             yield solver.iterations, 1.0
 
-    for module in ("rps", "kuhn", "leduc"):
-        monkeypatch.setattr(sys.modules[f"ludus.cli.reproduce_{module}"], "follow", tired)
+    for module in (rock_paper_scissors, kuhn_experiment, leduc_convergence):
+        monkeypatch.setattr(module, "follow", tired)
     if name == "kuhn-cfr":
         calls = 1  # within the second of two algorithms
     code, out, err = reproduce(name, "--iterations", "20", "--json")
     assert code == 130
     assert "stopped early" in err
     assert all(Path(path).exists() for path in json.loads(out)["files"].values())
+
+
+@pytest.mark.parametrize(("old", "new"), [("s1-models", "aparicio-models"), ("s3-baselines", "pricope-baselines")])
+def test_an_old_name_is_refused_with_the_new_one(ludus, old, new):
+    assert ludus("reproduce", old) == (2, "", f"ludus: the experiment {old} is called {new} now\n")
 
 
 # The tutorial

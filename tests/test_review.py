@@ -9,13 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.agents.advice import Advice, Choice, Estimate
-from ludus.agents.review import (
+from ludus.agents.evaluation import Estimate
+from ludus.cards.card import format_cards, parse_cards
+from ludus.cards.equity import as_range, equity
+from ludus.games import CHANCE, TERMINAL, holdem, leduc
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.record import replay, retrace
+from ludus.teach.advice import Advice, Choice
+from ludus.teach.review import (
     ERRORS,
     GRADES,
     GROUPS,
     STANDARD,
-    Rule,
+    GradingRule,
     graded,
     in_blinds,
     leaks,
@@ -26,12 +33,6 @@ from ludus.agents.review import (
     summarize,
     tendency,
 )
-from ludus.cards.card import format_cards, parse_cards
-from ludus.cards.equity import as_range, equity
-from ludus.games import CHANCE, TERMINAL, holdem, leduc
-from ludus.games.moves import CALL, FOLD
-from ludus.games.poker import HIDDEN, PokerGame, PokerState
-from ludus.games.record import replay, retrace
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -198,7 +199,7 @@ def test_the_rule_in_words_has_its_numbers():
 )
 def test_a_rule_that_makes_no_sense_is_refused(wrong):
     with pytest.raises(ValueError, match=r"rule needs|limits for"):
-        Rule(**wrong)
+        GradingRule(**wrong)
 
 
 FIRST = holdem().start().deal(range(52))

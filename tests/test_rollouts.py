@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.agents.advice import Estimate
+from ludus.agents.evaluation import Estimate
 from ludus.agents.rollouts import Rollouts
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import as_range, equity
 from ludus.cards.random import next_state
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
-from ludus.cli.train import BETS
 from ludus.games.base import TERMINAL
 from ludus.games.bulk import rules_of
 from ludus.games.holdem import holdem
@@ -22,6 +21,7 @@ from ludus.games.menu import Menu
 from ludus.games.moves import CALL, FOLD
 from ludus.games.pots import share_pots
 from ludus.games.record import dealt, replay
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.rollouts import deal_cards, draws_of, fraction, moments, table_of
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.trees.blueprint import Abstraction
@@ -30,7 +30,7 @@ AK = tuple(parse_cards("AhKh"))
 SMALL_TREE = "75%,allin;allin;- / 50%,150%,allin;allin;-"
 
 
-def abstraction(players, form, bets=BETS["s1"], stack=2000):
+def abstraction(players, form, bets=BETS["aparicio"], stack=2000):
     return Abstraction(holdem(players, stack, (10, 20), bets=Menu.parse(bets)), form, "s1")
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from ludus.server.afterwards import FILES, MOST_WAITING, PATIENT
+from ludus.server.hands.follow_up import FILES, MOST_WAITING, PATIENT
 from ludus.server.limits import AtOnce, Buckets, Limits, Rate
 from ludus.server.models import Person
 from ludus.server.routes import tables
@@ -70,7 +70,7 @@ def test_many_guests_of_one_address_count_together(web, limited):
 
 
 def test_files_of_one_person_keep_nobody_from_a_review(web):
-    afterwards = service_of(web).afterwards
+    afterwards = service_of(web).follow_up
 
     async def crowded() -> tuple[bool, bool]:
         try:

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from ludus.server import people
 from ludus.server.models import Person, Token
-from ludus.server.passwords import Passwords
-from ludus.server.people import COOKIE, signed, signed_by
-from ludus.server.workers import Busy
+from ludus.server.people import identity as people
+from ludus.server.people.identity import COOKIE, signed, signed_by
+from ludus.server.people.passwords import Passwords
+from ludus.server.work.workers import Busy
 from server_helpers import QUICK, another, local_client, service_of
 
 PASSWORD = "correct horse"

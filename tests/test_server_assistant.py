@@ -9,18 +9,18 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import select, update
 
-from ludus.agents.advisor import AnyTable
-from ludus.agents.explain import facts
-from ludus.agents.review import review_hand
-from ludus.agents.situation import parse_situation
 from ludus.games import holdem, leduc_nl
-from ludus.server import afterwards
-from ludus.server.advising import Desk, Replaced
-from ludus.server.afterwards import FILES, PATIENT, URGENT, hand_finished
 from ludus.server.database import Database
+from ludus.server.hands import follow_up
+from ludus.server.hands.follow_up import FILES, PATIENT, URGENT, hand_finished
+from ludus.server.learning.advice_desk import AdviceDesk, Replaced
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.tables.deck import verify
-from ludus.server.workers import Busy
+from ludus.server.work.workers import Busy
+from ludus.teach.advisor import AnyTableAdvisor
+from ludus.teach.explain import facts
+from ludus.teach.review import review_hand
+from ludus.teach.situation import parse_situation
 from server_hands import at_random, dealt_out, keep
 from server_helpers import another, local_client, person, service_of
 
@@ -51,7 +51,7 @@ def test_advice_is_the_advisors(me):
     answer = me.post("/api/advice", json={"text": SITUATION})
     assert answer.status_code == 200, answer.text
     found = answer.json()
-    expected = json.loads(json.dumps(facts(AnyTable().advise(parse_situation(SITUATION)))))
+    expected = json.loads(json.dumps(facts(AnyTableAdvisor().advise(parse_situation(SITUATION)))))
     timed = ("seconds", "choices", "best", "explanation")  # playing on ends when its time is up
     assert {key: found[key] for key in expected if key not in timed} == {
         key: value for key, value in expected.items() if key not in timed
@@ -180,7 +180,7 @@ class SlowWorkers:
 
 def test_the_latest_question_counts():
     async def ask():
-        desk, workers = Desk(), SlowWorkers()
+        desk, workers = AdviceDesk(), SlowWorkers()
         questions = [
             asyncio.create_task(desk.ask("me", {"text": text}, workers, ready=True)) for text in ("a", "b", "c")
         ]
@@ -207,7 +207,7 @@ def test_a_review_is_the_librarys(me, web):
     assert me.post(f"/api/hands/{key}/review").json()["status"] == "working"
     found = eventually(lambda: me.get(f"/api/hands/{key}").json(), lambda hand: hand["review"]["status"] == "done")
     [decision] = found["review"]["decisions"]
-    [expected] = review_hand(state, ("a", "b"), AnyTable(seconds=0.5), [0]).decisions
+    [expected] = review_hand(state, ("a", "b"), AnyTableAdvisor(seconds=0.5), [0]).decisions
     assert (decision["step"], decision["action"], decision["name"]) == (1, -1, "fold")
     assert (
         (decision["grade"], decision["tendency"]) == (expected.grade, "folds too much") == ("blunder", "folds too much")
@@ -268,10 +268,10 @@ def test_what_happens_when_a_hand_is_over(me, web):
 def test_queues_are_bounded_and_urgent_hands_come_first(web, monkeypatch):
     service = service_of(web)
     most = 50
-    monkeypatch.setattr(afterwards, "MOST_WAITING", most)
+    monkeypatch.setattr(follow_up, "MOST_WAITING", most)
 
     async def fill():
-        behind = service.afterwards
+        behind = service.follow_up
         await asyncio.sleep(0)
         behind.review([f"file {n}" for n in range(2 * most)], FILES)
         files = len(behind.waiting)
@@ -283,7 +283,7 @@ def test_queues_are_bounded_and_urgent_hands_come_first(web, monkeypatch):
         return files, hands, len(behind.waiting), behind.waiting["file 7"]
 
     assert web.portal.call(fill) == (most, most, 3 * most - 1, URGENT)
-    eventually(lambda: service.afterwards.waiting, lambda waiting: not waiting)  # hands that are not there cost little
+    eventually(lambda: service.follow_up.waiting, lambda waiting: not waiting)  # hands that are not there cost little
 
 
 def test_hands_left_over_are_found_at_the_next_start(tmp_path):

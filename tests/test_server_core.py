@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from ludus.cards.card import CARDS, DECK, parse_cards
 from ludus.games import CALL, FOLD
-from ludus.server.histories import read_record, write_record
+from ludus.server.hands.histories import read_record, write_record
 from ludus.server.tables.config import TableConfig, catalogue
-from ludus.server.tables.core import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.deck import closed_places, commitment, opened, shuffled, verify
-from ludus.server.tables.record import played_hand, table_rows
+from ludus.server.tables.finished import played_hand, table_rows
+from ludus.server.tables.state import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.story import tell
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

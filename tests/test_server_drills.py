@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
-from ludus.agents.review import GRADES, STANDARD
-from ludus.server.jobs.drills import draw
+from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.models import Drill, new_key
-from ludus.server.presets import PRESETS
 from ludus.server.routes.drills import OPEN
+from ludus.teach.drills import draw
+from ludus.teach.review import GRADES, STANDARD
 from server_helpers import another, local_client, service_of
 
 SECRET = ("ev", "chance", "grade", "loss", "solution", "strategy", "best")
@@ -74,7 +74,7 @@ def test_a_question_is_asked_answered_once_and_counted(client: TestClient) -> No
 
 @pytest.mark.parametrize("theme", ["river-bet", "turn-barrel", "preflop-heads-up"])
 def test_questions_of_a_theme_are_sound(theme: str) -> None:
-    drawn = draw({"theme": theme, "seed": 11, "files": []}, lambda _: None)
+    drawn = draw(theme, seed=11)
     question, solution = drawn["question"], drawn["solution"]
     assert not keys_of(question) & set(SECRET)
     assert (

@@ -15,7 +15,7 @@ import pytest
 from ludus.server.page_files import PAGE, texts_of
 from ludus.server.running import is_loopback, page_address
 from ludus.server.settings import Settings, data_folder
-from ludus.server.workers import Busy, Failed, Refused
+from ludus.server.work.workers import Busy, Failed, Refused
 from server_helpers import another, local_client, serving
 
 # The page

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ludus.cards.card import CARDS
 from ludus.games import holdem, kuhn, leduc, leduc_nl
 from ludus.protocols.histories import PlayedHand, read_phh
-from ludus.server.exports import cell
-from ludus.server.histories import read_record, steps, write_record
+from ludus.server.hands.exports import cell
+from ludus.server.hands.histories import read_record, steps, write_record
 from ludus.server.tables.deck import commitment, shuffled, verify
 from server_hands import HEADS_UP, at_random, dealt_out, keep
 from server_helpers import another, local_client, person, service_of
@@ -235,7 +235,7 @@ def test_no_cell_is_a_formula(text):
 
 
 def test_large_exports_come_in_parts(me, web, monkeypatch):
-    monkeypatch.setattr("ludus.server.exports.AT_ONCE", 3)
+    monkeypatch.setattr("ludus.server.hands.exports.AT_ONCE", 3)
     for number in range(8):
         keep(service_of(web), at_random(HEADS_UP, number), [me.key, None], number=number)
     assert len(me.get("/api/hands.csv").text.splitlines()) == 9

@@ -8,7 +8,7 @@ from ludus.games import CALL
 from ludus.server.app import running
 from ludus.server.models import Person
 from ludus.server.tables.config import TableConfig
-from ludus.server.tables.core import Conflict
+from ludus.server.tables.state import Conflict
 from server_helpers import test_settings as settings_of
 
 TABLES, SECONDS = 30, 4.0

@@ -13,13 +13,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from ludus import games
-from ludus.server.jobs.equilibrium import equilibrium
-from ludus.server.jobs.learn import leduc
+from ludus.agents.equilibrium import equilibrium
+from ludus.server.learning.rps_matches import MOST_ROUNDS, SHOWN, RpsMatch, RpsMatches
 from ludus.server.models import new_key
-from ludus.server.rps import MOST_ROUNDS, SHOWN, Match, Matches
 from ludus.solvers import Evaluator
 from ludus.solvers.matching import learnt, matched
 from ludus.solvers.measure import action_values
+from ludus.teach.lessons import leduc
 from ludus.trees import flatten
 from server_helpers import another, local_client, service_of
 
@@ -116,7 +116,7 @@ def test_leduc_says_what_the_equilibrium_does(client: TestClient) -> None:
 
 @pytest.mark.slow
 def test_no_limit_leduc_knows_every_multiple_of_the_ante() -> None:
-    found = leduc({"game": "leduc-nl", "card": "A", "board": "A", "betting": "r300c/"}, lambda _: None)
+    found = leduc("leduc-nl", card="A", board="A", betting="r300c/")
     assert [choice["to"] for choice in found["choices"]] == [None, *range(100, 1000, 100)]
     assert found["exploitability"] < 0.1
     assert found["value"] > found["pot"]  # the best hand there is
@@ -181,14 +181,14 @@ def test_the_learner_learns(client: TestClient) -> None:
     assert mixes[1] == pytest.approx([0, 1, 0])  # only paper would have done better
     assert mixes[-1][1] == pytest.approx(1)
     assert match["score"]["lost"] >= 10
-    kept = service_of(client).matches.get(match["id"], client.get("/api/me").json()["id"])
+    kept = service_of(client).rps_matches.get(match["id"], client.get("/api/me").json()["id"])
     assert kept is not None
     kept.results *= MOST_ROUNDS
     assert client.post(f"/api/rps/{match['id']}", json={"move": "rock"}).status_code == 409
 
 
 def test_matches_are_bounded_and_own() -> None:
-    matches, kept = Matches(most=2), [Match("me", "equilibrium") for _ in range(3)]
+    matches, kept = RpsMatches(most=2), [RpsMatch("me", "equilibrium") for _ in range(3)]
     for match in kept:
         matches.add(match)
     assert [matches.get(match.id, "me") is None for match in kept] == [True, False, False]
@@ -196,7 +196,7 @@ def test_matches_are_bounded_and_own() -> None:
 
 
 def test_a_long_match_is_scored_whole_and_remembered_in_part() -> None:
-    match = Match("me", "equilibrium")
+    match = RpsMatch("me", "equilibrium")
     match.commit()
     for _ in range(SHOWN + 10):
         match.play("rock")

@@ -7,9 +7,9 @@ import pytest
 
 from ludus.games import CALL, FOLD, holdem
 from ludus.games.record import dealt
-from ludus.server.jobs.players import act, play
 from ludus.server.tables.config import TableConfig
-from ludus.server.wire import from_wire, to_wire
+from ludus.server.work.jobs.players import act, play
+from ludus.server.work.wire import from_wire, to_wire
 
 
 def observation(game, cards, *actions):
@@ -78,13 +78,13 @@ def test_one_agent_that_fails_does_not_harm_the_others():
     state = dealt(holdem().start(), holdem().deck)
     wire = to_wire(state.seen_by(state.player))
     turns = [{"agent": agent, "seed": 1, "state": wire} for agent in ("call", "nobody", "call")]
-    assert act({"turns": turns}, lambda step: None) == [CALL, None, CALL]
+    assert act(turns) == [CALL, None, CALL]
 
 
 def test_the_same_seed_is_the_same_action():
     state = dealt(holdem().start(), holdem().deck)
     turn = {"agent": "random", "seed": 7, "state": to_wire(state.seen_by(state.player))}
-    actions = act({"turns": [turn] * 5}, lambda step: None)
+    actions = act([turn] * 5)
     assert len(set(actions)) == 1
-    others = act({"turns": [{**turn, "seed": seed} for seed in range(40)]}, lambda step: None)
+    others = act([{**turn, "seed": seed} for seed in range(40)])
     assert len(set(others)) > 1

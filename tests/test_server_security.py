@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 
 from ludus.server.app import create_app
 from ludus.server.limits import Bucket, Buckets, Limits, MessageLimit, Rate, address_name
-from ludus.server.secret import load_secret
+from ludus.server.people.secret import load_secret
 from ludus.server.security import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard
 from ludus.server.settings import Settings
 from server_helpers import another, local_client, service_of, serving

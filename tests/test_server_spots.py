@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from ludus.server.jobs import spots as jobs
+from ludus.server.learning.spot_presets import PRESETS
+from ludus.server.learning.spot_solves import LOST, MOST_AT_ONCE
 from ludus.server.models import SpotRow, new_key
-from ludus.server.presets import PRESETS
-from ludus.server.study import LOST, MOST_AT_ONCE
 from ludus.solvers.spot.solve import solve_spot
+from ludus.teach import study
 from ludus.trees.spot import Spot
 from server_helpers import another, local_client, service_of
 
@@ -193,13 +193,13 @@ def test_rivers_that_are_not_kept_are_solved_where_one_looks(tmp_path: Path, mon
         "lock": [{"line": "X-B40-C-2c-X", "play": {"X": 0.5, "B105": 0.5}}],
     }  # fmt: skip
     job = {"spot": turn, "target": 0.1, "seconds": 20, "file": str(tmp_path / "whole")}
-    whole = jobs.solve(job, lambda _: None)
-    monkeypatch.setattr(jobs, "MOST_FILE", 0)
-    small = jobs.solve(job | {"file": str(tmp_path / "small")}, lambda _: None)
+    whole = study.solve(**job, report=print)
+    monkeypatch.setattr(study, "MOST_FILE", 0)
+    small = study.solve(**job | {"file": str(tmp_path / "small")}, report=print)
     assert (whole["summary"]["rivers"], small["summary"]["rivers"]) == (True, False)
     assert small["size"] < whole["size"] / 5
     for line in ("X-B40-C-2c", "X-X-Kh", "X-B40-C-2c-X", "X-X-Kh-B45-B270", "X-B40-C-Ac-B46-B230"):
-        views = [jobs.view({"file": str(tmp_path / name), "line": line}, lambda _: None) for name in ("whole", "small")]
+        views = [study.view(str(tmp_path / name), line) for name in ("whole", "small")]
         for name in ("line", "board", "pot", "stacks", "bets", "player", "actions", "names"):
             assert views[0][name] == views[1][name]
         assert views[1]["ev"]["oop"] + views[1]["ev"]["ip"] == pytest.approx(views[1]["pot"], rel=1e-3)
@@ -207,12 +207,10 @@ def test_rivers_that_are_not_kept_are_solved_where_one_looks(tmp_path: Path, mon
             assert views[1]["ev"]["oop"] == pytest.approx(views[0]["ev"]["oop"], abs=0.02 * views[0]["pot"])
             assert views[1]["combos"]["ip"] == pytest.approx(views[0]["combos"]["ip"], rel=1e-3)
         assert [step["taken"] for step in views[1]["path"]] == line.split("-")
-    locked = jobs.view({"file": str(tmp_path / "small"), "line": "X-B40-C-2c-X"}, lambda _: None)
+    locked = study.view(str(tmp_path / "small"), "X-B40-C-2c-X")
     assert locked["frequencies"] == pytest.approx([0.5, 0.5], abs=1e-3)
-    assert "B46" in jobs.view({"file": str(tmp_path / "small"), "line": "X-B40-C-2d"}, lambda _: None)["actions"]
-    reports = [
-        jobs.runouts({"file": str(tmp_path / name), "line": "X-X"}, lambda _: None) for name in ("whole", "small")
-    ]
+    assert "B46" in study.view(str(tmp_path / "small"), "X-B40-C-2d")["actions"]
+    reports = [study.runouts(str(tmp_path / name), "X-X") for name in ("whole", "small")]
     for one, two in zip(*(report["cards"] for report in reports), strict=True):
         assert (one["card"], one["equity"]) == (two["card"], two["equity"])
         assert two["ev"] == {"oop": None, "ip": None}
@@ -251,7 +249,7 @@ SLOW = {
 
 
 def test_cancelling_keeps_nothing_and_only_so_many_are_solved_at_once(client: TestClient) -> None:
-    folder, asked = service_of(client).study.folder, {"spot": SLOW, "target": 0.05, "seconds": 120}
+    folder, asked = service_of(client).spot_solves.folder, {"spot": SLOW, "target": 0.05, "seconds": 120}
     first, *others = (client.post("/api/spots", json=asked).json()["id"] for _ in range(MOST_AT_ONCE))
     assert client.post("/api/spots", json={"spot": POLAR}).status_code == 429
     assert client.get(f"/api/spots/{first}/view").status_code == 409
@@ -274,12 +272,12 @@ def test_an_unfinished_solve_of_an_earlier_server_has_failed_and_can_start_again
     with service.database.session() as session:
         row = SpotRow(person_id=person, spot=POLAR, status="solving", summary={"target": 0.5, "seconds": 30})
         session.add(row)
-    stray = service.study.folder / ".ludus-1-1.tmp"
+    stray = service.spot_solves.folder / ".ludus-1-1.tmp"
     stray.write_bytes(b"half")
-    others = service.study.folder / f"{new_key()}.solution"  # of a server with the same folder and another database
+    others = service.spot_solves.folder / f"{new_key()}.solution"  # of another database's server
     others.write_bytes(b"whole")
     assert client.portal is not None
-    client.portal.call(service.study.start)  # as when a server starts
+    client.portal.call(service.spot_solves.start)  # as when a server starts
     info = client.get(f"/api/spots/{row.id}").json()
     assert (info["status"], info["error"]) == ("failed", LOST)
     assert not stray.exists()

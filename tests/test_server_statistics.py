@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from ludus.agents.review import ERRORS as REVIEW_ERRORS
-from ludus.agents.review import GRADES as REVIEW_GRADES
-from ludus.arena.interval import interval
+from ludus.arena.interval import interval, student_95
 from ludus.arena.log import LOGS, read_log
 from ludus.arena.statistics import Statistics
 from ludus.games import holdem, leduc_nl
@@ -19,11 +17,13 @@ from ludus.games.pots import share_pots
 from ludus.games.showdown import strength
 from ludus.protocols.histories import PlayedHand
 from ludus.protocols.histories.files import read_hands
-from ludus.server.figures import curve, from_sums, per_100
-from ludus.server.filters import ERRORS, GRADES
-from ludus.server.histories import ran_out, seat_habits
-from ludus.server.jobs.luck import adjusted
+from ludus.server.hands.filters import ERRORS, GRADES
+from ludus.server.hands.histories import seat_habits
+from ludus.server.hands.statistics import curve, from_sums, per_100
 from ludus.server.models import Decision
+from ludus.teach.luck import adjusted, ran_out
+from ludus.teach.review import ERRORS as REVIEW_ERRORS
+from ludus.teach.review import GRADES as REVIEW_GRADES
 from server_hands import HEADS_UP, START, at_random, dealt_out, keep
 from server_helpers import another, service_of
 
@@ -39,17 +39,18 @@ def test_too_few_hands_have_no_interval(me, web, hands):
         keep(service_of(web), dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None])
     found = me.get("/api/statistics").json()
     assert found["hands"] == hands
-    assert found["bb100"] == {"mean": 50.0 if hands else None, "low": None, "high": None}
+    assert found["bb100"] == {"mean": 50.0 if hands else None, "low": None, "high": None, "too_few": True}
     assert (found["adjusted"] is None) == (hands == 0)
     assert [point["low"] for point in found["curve"]] == [None] * hands
     assert found["style"]["vpip"] == (0.0 if hands else None)
-    assert found["grades"]["loss_per_100"] == {"mean": None, "low": None, "high": None}
+    assert found["grades"]["loss_per_100"] == {"mean": None, "low": None, "high": None, "too_few": True}
 
 
 def test_sums_give_the_same_interval_as_values():
     values = np.random.default_rng(1).normal(3, 20, 500)
     found = from_sums(500, float(values.sum()), float((values**2).sum()))
     assert per_100(found).model_dump() == pytest.approx(per_100(interval(values)).model_dump())
+    assert (per_100(interval(values[:99])).too_few, per_100(interval(values[:100])).too_few) == (True, False)
 
 
 def test_the_curve_is_the_running_total_with_its_interval():
@@ -61,7 +62,7 @@ def test_the_curve_is_the_running_total_with_its_interval():
     assert (points[0].hand, points[-1].hand) == (1, 1000)
     for point in points[1::57]:
         so_far = fair[: point.hand]
-        half = 1.959964 * so_far.std(ddof=1) * sqrt(point.hand)
+        half = student_95(point.hand - 1) * so_far.std(ddof=1) * sqrt(point.hand)
         assert point.total == pytest.approx(won[: point.hand].sum())
         assert point.adjusted == pytest.approx(so_far.sum())
         assert (point.low, point.high) == pytest.approx((so_far.sum() - half, so_far.sum() + half), abs=1e-4)
@@ -82,8 +83,9 @@ def test_figures_worked_out_by_hand(me, web):
     results = np.array([1, -2, 20, 2]) / 2
     assert (found["hands"], found["won"], found["tied"], found["lost"]) == (4, 3, 0, 1)
     assert found["total"] == 10.5
-    half = 1.959964 * 100 * results.std(ddof=1) / 2
-    assert found["bb100"] == pytest.approx({"mean": 262.5, "low": 262.5 - half, "high": 262.5 + half}, abs=1e-3)
+    half = student_95(3) * 100 * results.std(ddof=1) / 2
+    wanted = {"mean": 262.5, "low": 262.5 - half, "high": 262.5 + half, "too_few": True}
+    assert found["bb100"] == pytest.approx(wanted, abs=1e-3)
     assert found["adjusted"] == found["bb100"]
     assert found["pending"] == 0
     assert found["style"] == {
@@ -165,9 +167,9 @@ def test_grades_and_leaks(me, web):
     found = me.get("/api/statistics").json()["grades"]
     assert (found["decisions"], found["hands"], found["loss"]) == (3, 1, 4.0)
     assert found["counts"] == {"best": 1, "fine": 0, "inaccuracy": 0, "mistake": 1, "blunder": 1}
-    spread = 1.959964 * 100 * np.std([0, 3, 1], ddof=1) / sqrt(3)
+    spread = student_95(2) * 100 * np.std([0, 3, 1], ddof=1) / sqrt(3)
     assert found["loss_per_100"] == pytest.approx(
-        {"mean": 400 / 3, "low": 400 / 3 - spread, "high": 400 / 3 + spread}, abs=1e-3
+        {"mean": 400 / 3, "low": 400 / 3 - spread, "high": 400 / 3 + spread, "too_few": True}, abs=1e-3
     )
     assert found["leaks"]["street"] == [
         {"kind": "flop", "decisions": 2, "errors": 2, "loss": 4.0},

@@ -12,8 +12,8 @@ from websockets.exceptions import ConnectionClosed
 from ludus.games import CALL, FOLD, holdem
 from ludus.games.record import dealt
 from ludus.server.models import Hand, HandSeat, Person, TableEvent, TableRow
+from ludus.server.tables.ai_turns import AiTurns
 from ludus.server.tables.deck import verify
-from ludus.server.tables.minds import Minds
 from ludus.server.tables.registry import MOST_OPEN
 from server_tables import Socket, act, all_chips, my_turn, new_table, play_out, ready, wait
 
@@ -172,7 +172,7 @@ def test_an_agent_that_fails_checks_or_folds(server):
     state = dealt(game.start(), game.deck)
 
     async def ask(state):
-        return await Minds(server.service.players).act("nobody", state)
+        return await AiTurns(server.service.players).act("nobody", state)
 
     facing = asyncio.run_coroutine_threadsafe(ask(state), server.loop).result(60)
     assert facing == FOLD

@@ -13,9 +13,9 @@ from sqlalchemy import func, select, update
 from ludus.cards.equity import as_range, equity
 from ludus.games import holdem
 from ludus.protocols.histories import PlayedHand, write_phhs
-from ludus.server import uploading
-from ludus.server.jobs.assistant import read_hands
+from ludus.server.hands import uploads as uploading
 from ludus.server.models import Decision, Hand, HandSeat, Upload
+from ludus.server.work.jobs.hands import read_hands
 from server_hands import dealt_out
 from server_helpers import another, person, service_of
 
@@ -157,7 +157,7 @@ def test_a_person_keeps_so_many_files(me, monkeypatch):
 
 def told(text, hero=""):
     """What the job makes of a text."""
-    return read_hands({"text": text, "hero": hero, "most": 100}, lambda step: None)
+    return read_hands(text, hero, most=100)
 
 
 def test_matches_and_pokerstars_are_read_too():
@@ -188,7 +188,7 @@ def test_damaged_files_are_explained(text, data):
 
 
 def test_only_two_files_at_a_time(me, web):
-    behind = service_of(web).afterwards
+    behind = service_of(web).follow_up
     assert all(web.portal.call(behind.uploads.begin, me.key) for _ in range(2))
     assert upload(me, "variant = 'PO'").status_code == 429
     for _ in range(2):

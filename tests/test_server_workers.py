@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from ludus.server.workers import Busy, Failed, Refused, Workers
+from ludus.server.work.workers import Busy, Failed, Refused, Workers
 
 
 def alive(process_id):
@@ -202,7 +202,7 @@ def test_helpers_give_way_to_the_table():
 def test_a_worker_ends_with_whoever_started_it(tmp_path):
     code = (
         "import asyncio, sys\n"
-        "from ludus.server.workers import Workers\n"
+        "from ludus.server.work.workers import Workers\n"
         "async def main():\n"
         "    workers = Workers(2)\n"
         "    await workers.start()\n"

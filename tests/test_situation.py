@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ludus.agents.situation import KEYS, parse_situation, situation_from_dict, situation_text, situation_to_dict
-from ludus.agents.told import seat_of
 from ludus.cards.card import format_cards
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem
 from ludus.games.poker import HIDDEN
+from ludus.teach.situation import KEYS, parse_situation, situation_from_dict, situation_text, situation_to_dict
+from ludus.teach.situation_facts import seat_of
 from ludus.trees.translation import poker_moves
 
 LONG = "6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN c, SB f, BB c; flop Td9d6h: x, b4bb, BTN r12bb, BB f"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ludus.cli.train import BETS
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, bulk, holdem
 from ludus.games.menu import Menu
+from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.walks import play
 from ludus.trees import blueprint as blueprint_module
 from ludus.trees.blueprint import Abstraction, build_tree, spec_of
@@ -146,7 +146,7 @@ def test_what_a_bounded_memory_tells_apart():
 
 
 def test_s1_keeps_the_last_action_alone():
-    spec = spec_of(Abstraction(holdem(players=2, bets=Menu.parse(BETS["s1"])), "s1", "s1"))
+    spec = spec_of(Abstraction(holdem(players=2, bets=Menu.parse(BETS["aparicio"])), "s1", "s1"))
     flop = (CALL, CALL)
     lines = [(), (CALL,), (5,), (11,), (200,), flop, (*flop, CALL), (*flop, 3), (5, CALL)]
     found = situations_of(spec, 2, lines)
@@ -186,7 +186,8 @@ def readable_tree(state, rows, child):
 
 
 @pytest.mark.parametrize(
-    ("players", "stack", "bets"), [(2, 20, SMALL), (2, 7, BETS["s1"]), (3, 10, "allin;- / -"), (4, 5, "allin / -")]
+    ("players", "stack", "bets"),
+    [(2, 20, SMALL), (2, 7, BETS["aparicio"]), (3, 10, "allin;- / -"), (4, 5, "allin / -")],
 )
 def test_a_tree_is_what_the_readable_rules_lead_to(players, stack, bets):
     game = holdem(players=players, stack=stack, bets=Menu.parse(bets))
@@ -207,7 +208,7 @@ def test_a_tree_is_what_the_readable_rules_lead_to(players, stack, bets):
 
 def test_too_many_sequences_are_refused(monkeypatch):
     monkeypatch.setattr(blueprint_module, "MOST_NODES", 100)
-    abstraction = Abstraction(holdem(bets=Menu.parse(BETS["s1"])), "tree", "s1")
+    abstraction = Abstraction(holdem(bets=Menu.parse(BETS["aparicio"])), "tree", "s1")
     with pytest.raises(ValueError, match="more than 100 betting sequences: list fewer sizes"):
         build_tree(spec_of(abstraction), bulk.rules_of(abstraction.table))
 
@@ -217,7 +218,7 @@ def test_too_many_sequences_are_refused(monkeypatch):
 
 def test_the_sizes_of_the_published_key():
     for players in (2, 6, 10):
-        layout = Abstraction(holdem(players=players, bets=Menu.parse(BETS["s1"])), "s1", "s1").layout
+        layout = Abstraction(holdem(players=players, bets=Menu.parse(BETS["aparicio"])), "s1", "s1").layout
         assert layout.infosets == players * 7 * (169 + 3 * 1521)  # last actions: none, check, call, 3 sizes, all-in
         assert layout.slots == 6 * layout.infosets
         assert layout.training_bytes == 8 * layout.slots < 1e9

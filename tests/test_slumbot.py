@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ludus.agents import CallAgent, RandomAgent
 from ludus.cards.card import parse_cards
-from ludus.cli.slumbot_report import summary
+from ludus.cli.views.slumbot import summary
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL
 from ludus.protocols.slumbot.actions import replay, slumbot_game
 from ludus.protocols.slumbot.client import PASSWORD, USER, Client, Login, Settings
@@ -628,7 +628,9 @@ def test_the_figures_of_known_hands():
     assert result["raw"]["chips"] == 400
     assert result["raw"]["bb_per_100"] == pytest.approx(100)  # 1 big blind a hand
     assert result["raw"]["mbb_per_hand"] == pytest.approx(1000)
-    assert result["raw"]["ci95"] == pytest.approx(1.959964 * np.std([100, -300, 0, 600], ddof=1) / 2)
+    assert result["raw"]["ci95"] == pytest.approx(3.182446 * np.std([100, -300, 0, 600], ddof=1) / 2, rel=2e-3)
+    assert result["raw"]["too_few"]
+    assert not summary([hand(at, winnings=at) for at in range(1, 101)], "a", "u", 3)["raw"]["too_few"]
     assert result["raw"]["ci95_mbb"] == pytest.approx(10 * result["raw"]["ci95"])
     assert (result["baseline"]["hands"], result["baseline"]["bb_per_100"]) == (3, 100)
     assert result["positions"]["big blind"]["bb_per_100"] == 50
@@ -653,7 +655,7 @@ def test_the_command_plays_and_goes_on(ludus, tmp_path):
         code, text, err = ludus(*words, "--hands", 5)
         assert (code, err) == (0, "")
         for word in ("random against Slumbot, 5 hands", "raw", "baseline", "big blind", "20,804", "-0.79", "28.37",
-                     "pre-flop", "11.260", "0 broken hands"):  # fmt: skip
+                     "pre-flop", "11.260", "0 broken hands", "raw (too few)", "only 5 hands: too few"):  # fmt: skip
             assert word in text
         assert (out / "slumbot.png").read_bytes().startswith(b"\x89PNG")
         code, text, err = ludus(*words, "--hands", 12, "--json", "--plot", tmp_path / "gain.svg")

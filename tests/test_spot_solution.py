@@ -158,7 +158,7 @@ def test_a_rake_is_taken_from_the_pot():
     found = Solution.of(solve_spot(spot, iterations=200))
     assert sum(found.at().mean_ev) == pytest.approx(96, abs=1e-3)
     assert sum(found.at("B100").mean_ev) == pytest.approx(196, abs=1e-3)
-    checked = replace(spot, sizes=((spot.sizes[0]),) * 3)
+    checked = replace(spot, menu=replace(spot.menu, streets=spot.menu.streets[1:2]))
     assert sum(Solution.of(solve_spot(checked, iterations=1)).at().mean_ev) == pytest.approx(96)
 
 
@@ -461,7 +461,7 @@ def test_tables_and_json_hold_every_hand(solution):
 
 def test_two_trees_side_by_side(solution):
     spot = solution.spot
-    fewer = replace(spot, sizes=(((spot.sizes[0][1]),) * 2,) * 3)
+    fewer = replace(spot, menu=replace(spot.menu, streets=((spot.menu.of(1, 1),) * 2,)))
     other = Solution.of(solve_spot(fewer, iterations=8))
     compared = Comparison(solution, other)
     content = json.loads(json.dumps(compared.to_dict(), allow_nan=False))

@@ -13,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import ludus.cli
 import ludus.solvers.spot.solver
 from ludus.cards.card import parse_card
 from ludus.cards.equity import equity
 from ludus.cards.ranges import combo_name, parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
+from ludus.experiments.bench.spots import SPOTS
+from ludus.solvers.capabilities import algorithms_of
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.rows import Table, pack, unpack
-from ludus.solvers.spot.solve import measure, pair_masses, solve_spot, spot_algorithms
+from ludus.solvers.spot.solve import measure, pair_masses, solve_spot
 from ludus.solvers.spot.solver import AVERAGE_EVERY, Layout, SpotSolver, Traverser
 from ludus.trees.spot import Rake, Spot
 from reference_spot import (
@@ -74,7 +75,7 @@ def check_against_the_peer(name: str, target: float, most: float, spread: float,
     """Bounds: on the difference of any hand's EV and on that of all (root mean square), in percent of the pot; on
     frequencies at the start, in percentage points."""
     golden = GOLDEN[name]
-    spot = Spot.load(Path(ludus.cli.__file__).parent / "data" / f"{name}.toml")
+    spot = Spot.load(SPOTS / f"{name}.toml")
     run = solve_spot(spot, target=target, iterations=5000, workers=2)
     assert run.stopped_by == "target"
     assert run.measured.percent == pytest.approx(run.checks[-1].percent, abs=1e-3)
@@ -120,7 +121,7 @@ def test_the_flop_is_that_of_the_peer():
 
 @pytest.mark.parametrize("name", ["river", "turn", "flop"])
 def test_without_bets_the_peers_ranges_get_the_peers_equity(name):
-    spot = Spot.load(Path(ludus.cli.__file__).parent / "data" / f"{name}.toml")
+    spot = Spot.load(SPOTS / f"{name}.toml")
     run = solve_spot(replace(spot, stack=0), iterations=1)
     share = GOLDEN[name]["equity"]
     assert run.measured.ev == pytest.approx((spot.pot * share, spot.pot * (1 - share)), abs=spot.pot * 2e-6)
@@ -735,7 +736,7 @@ def test_damaged_checkpoints_are_refused(tmp_path):
 
 @pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "hs-dcfr", "hs-dcfr-15"])
 def test_every_algorithm_converges(algorithm):
-    assert algorithm in spot_algorithms()
+    assert algorithm in algorithms_of("spots")
     bound = {"cfr": 1, "lcfr": 0.4}.get(algorithm, 0.2)
     for name in ("river", "turn"):
         few, many = (solve_spot(SMALL[name], algorithm, iterations=n).measured.percent for n in (10, 400))
@@ -744,7 +745,7 @@ def test_every_algorithm_converges(algorithm):
 
 
 def test_algorithms_that_spots_do_not_take_are_refused():
-    assert set(ALGORITHMS) - set(spot_algorithms()) == {"rm", "rm+", "pcfr+", "pdcfr+", "hs-pcfr+"}
+    assert set(ALGORITHMS) - set(algorithms_of("spots")) == {"rm", "rm+", "pcfr+", "pdcfr+", "hs-pcfr+"}
     with pytest.raises(ValueError, match=r"algorithms for spots are cfr, .*, got 'pcfr\+'"):
         solve_spot(POLAR, "pcfr+", iterations=1)
     for name in ("rm", "pcfr+"):

@@ -1,21 +1,24 @@
 """The figures of a match, against ones worked out by hand, and the ranking of tournaments."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from ludus import games
-from ludus.arena.interval import Interval, interval
+from ludus.arena.interval import FEW, NORMAL_95, Interval, caution, interval, student_95
 from ludus.arena.log import MatchLog, number_text, parse_hands, read_log
 from ludus.arena.match import play_match
+from ludus.arena.match_table import Times
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics, clustered
-from ludus.arena.table import Times
 from ludus.arena.tournament import Tournament, play_tournament
 
+PAIRS = Path(__file__).parent / "data" / "tight_loose_deals.csv"
 GAME = games.holdem(stack=100, blinds=(5, 10))
 LINES = """\
 STATE:0:f:AhAd|KsQd:5|-5:a|b
@@ -27,7 +30,7 @@ STATE:3:cr30c/cc/cc/cc:AhAd|AsAc/Ks2c3c/4d/9h:0|0:b|a
 
 def log_of(lines: str, game=GAME, **settings) -> MatchLog:
     plan = MatchPlan(game, ("a", "b"), 4, **settings)
-    return MatchLog.of(plan.header(), lines.splitlines(keepends=True))
+    return MatchLog.of(plan.header(), parse_hands(lines.splitlines(keepends=True)))
 
 
 def test_figures_worked_out_by_hand():
@@ -40,7 +43,8 @@ def test_figures_worked_out_by_hand():
     assert a["standard_deviation"] == pytest.approx(np.std([5, -30, -100, 0], ddof=1))
     assert a["standard_error"] == pytest.approx(a["standard_deviation"] / 2)
     assert a["mbb_per_game"]["mean"] == pytest.approx(-31.25 * 100)
-    assert a["mbb_per_game"]["ci95"] == pytest.approx(1.959964 * 100 * a["standard_error"])
+    assert a["mbb_per_game"]["ci95"] == pytest.approx(student(3) * 100 * a["standard_error"], rel=2e-3)
+    assert a["mbb_per_game"]["too_few"]
     assert (a["losses_by_fold"], a["mean_loss_by_fold"]) == (0, None)
     assert (a["losses_by_call"], a["mean_loss_by_call"]) == (1, 65)
     assert (b["losses_by_fold"], b["mean_loss_by_fold"]) == (1, 5)
@@ -82,12 +86,48 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     assert 0.93 < np.mean(inside) < 0.96
 
 
+def student(freedom):
+    return float(stats.t.ppf(0.975, freedom))
+
+
+def test_students_quantile_is_that_of_scipy():
+    freedom = [*range(1, 200), 1000, 10**6, 10**12]
+    found, exact = np.array([student_95(v) for v in freedom]), np.array([student(v) for v in freedom])
+    np.testing.assert_allclose(found, exact, rtol=1.3e-3)
+    np.testing.assert_allclose(found[:2], exact[:2], rtol=1e-9)
+    np.testing.assert_allclose(found[5:], exact[5:], rtol=5e-5)
+    with pytest.raises(ValueError, match="got 0"):
+        student_95(0)
+
+
+def test_results_of_poker_need_a_hundred_units():
+    """Coverage of the truth by samples of deals that tight and loose have played: few of them say too few."""
+    chips, deals = np.loadtxt(PAIRS, delimiter=",", skiprows=3, dtype=np.int64).T
+    truth, rng = np.average(chips, weights=deals), np.random.default_rng(1)
+    covered, before = {}, {}
+    for units in (3, 10, 30, 100, 300):
+        samples = rng.choice(chips, (4000, units), p=deals / deals.sum())
+        found = [interval(sample) for sample in samples]
+        off = np.abs(samples.mean(axis=1) - truth)
+        covered[units] = np.mean(off <= [sample.ci95 for sample in found])
+        before[units] = np.mean(off <= [NORMAL_95 * sample.error for sample in found])
+        assert all(sample.too_few == (units < FEW) for sample in found)
+        assert covered[units] >= before[units]
+    assert covered[3] > before[3] + 0.2
+    assert covered[10] > before[10] + 0.03
+    assert covered[30] < 0.9  # no formula knows of the pots that a sample has not met: they are too few
+    assert covered[100] > 0.92
+    assert covered[300] > 0.935
+    assert caution(99, "deals").startswith("only 99 deals: too few")
+    assert caution(FEW) == ""
+
+
 def test_an_empty_and_a_single_unit_have_no_interval():
     assert np.isnan(interval([]).mean)
     assert interval([3]).mean == 3
     assert np.isnan(interval([3]).ci95)
     one = Statistics((log_of(LINES.splitlines(keepends=True)[2].replace("STATE:2", "STATE:0")),)).figures(0)
-    assert one["mbb_per_game"] == {"mean": -10000.0, "ci95": None}
+    assert one["mbb_per_game"] == {"mean": -10000.0, "ci95": None, "too_few": True}
     json.dumps(one, allow_nan=False)
 
 
@@ -177,16 +217,16 @@ def _seed(*parts: int) -> int:
 
 def test_sure_results_give_sure_places_and_luck_unsure_ones():
     mean = np.array([[0, 100.0, 100], [-100, 0, 100], [-100, -100, 0]])
-    sure = Tournament(("x", "y", "z"), mean, np.full((3, 3), 1.0), 100, 0, True).ranking()
+    sure = Tournament(("x", "y", "z"), mean, np.full((3, 3), 1.0), 100, 0, True, 100).ranking()
     assert [standing.places for standing in sure] == [(1, 1), (2, 2), (3, 3)]
     assert sure[0].first == 1
-    unsure = Tournament(("x", "y", "z"), mean, np.full((3, 3), 1e4), 100, 0, True).ranking()
+    unsure = Tournament(("x", "y", "z"), mean, np.full((3, 3), 1e4), 100, 0, True, 100).ranking()
     assert {standing.places for standing in unsure} == {(1, 3)}
     assert 0.25 < unsure[0].first < 0.45
 
 
 def test_equal_players_share_the_places():
-    equal = Tournament(("x", "y"), np.zeros((2, 2)), np.full((2, 2), np.nan), 100, 0, True).ranking()
+    equal = Tournament(("x", "y"), np.zeros((2, 2)), np.full((2, 2), np.nan), 100, 0, True, 100).ranking()
     assert {standing.places for standing in equal} == {(1, 2)}
     assert 0.4 < equal[0].first < 0.6
 

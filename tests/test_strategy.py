@@ -83,6 +83,14 @@ def test_a_strategy_is_not_loaded_into_another_game(mine, other, field, tmp_path
         differences(strategy, replace(strategy, definition=define(other)))
 
 
+def test_the_remedy_is_told_where_the_deck_alone_differs():
+    remedy = "deck is JJQQKK there and QQKKAA here; solve it again with --deck QQKKAA"
+    with pytest.raises(ValueError, match=remedy):
+        random_strategy(leduc()).check_game(leduc(deck="QQKKAA"))
+    with pytest.raises(ValueError, match=r"there and QQKKAA here$"):
+        random_strategy(leduc()).check_game(leduc(deck="QQKKAA", show_suits=True))
+
+
 def test_a_strategy_that_does_not_know_all_of_its_game_plays_uniformly_elsewhere():
     game = kuhn()
     flat, whole = flatten(game), random_strategy(game)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ludus.agents.base import Agent
 from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
+from ludus.agents.drawing import draw
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
-from ludus.agents.mixing import draw
 from ludus.agents.registry import AGENTS, describe, make, register, settings_of
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.spot_solver import SpotSolverAgent

@@ -1,9 +1,9 @@
 """What actions are worth when everybody plays on by a blueprint: rollouts from the table as it is.
 
-With a blueprint of the bounded form or of S1's key the hand goes on at the table itself, with its stacks and any raise
-that is looked at. A blueprint of the form of a tree knows its own game only: the hand is followed there by
-action translation (`ludus.trees.translation`), where a size between two becomes the likelier of them; an action to be
-valued is a mixture of the two; and what is won there counts in proportion to the pots. Where the tree cannot follow,
+With a blueprint of the bounded form or of Aparicio's key (2025) the hand goes on at the table itself, with its stacks
+and any raise that is looked at. A blueprint of the form of a tree knows its own game only: the hand is followed there
+by action translation (`ludus.trees.translation`), where a size between two becomes the likelier of them; an action to
+be valued is a mixture of the two; and what is won there counts in proportion to the pots. Where the tree cannot follow,
 everybody checks and calls to the end, and the result says that it is approximate.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.advice import Estimate
+from ludus.agents.evaluation import Estimate
 from ludus.cards.ranges import Weights
 from ludus.games.bulk import HAND, rules_of
 from ludus.games.moves import CALL, FOLD
@@ -67,7 +67,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Rollouts:
-    """An evaluator (`advice.Evaluator`) that deals and plays on.
+    """An evaluator (`evaluation.ActionEvaluator`) that deals and plays on.
 
     The same seed gives the same values, whatever the number of threads. Where ``seconds`` are over first there are
     fewer deals, at least a few hundred, so that values then differ from run to run.

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import for_every_hand
+from ludus.agents.drawing import for_every_hand
 from ludus.games.menu import MOST_MULTIPLES
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerState
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.trees.translation import poker_moves, raise_by
 
 CALLS = 0.6

@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import draw
-from ludus.agents.spot_policy import after_policy, kept, policy, without
+from ludus.agents.drawing import draw
+from ludus.agents.spot_policy import after_policy, policy
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights
@@ -28,6 +27,7 @@ from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.games.sizes import MOST_CHIPS
+from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
 from ludus.solvers.solve import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
@@ -124,18 +124,18 @@ class SpotSolverAgent:
         for decisions in _streets(public)[: public.street]:
             if not decisions:
                 continue
-            ranges = _unblocked(ranges, decisions[0][0].board)
+            ranges = _unblocked(ranges, decisions[0][0])
             found = self._solution(decisions[0][0], [action for _, action in decisions], ranges)
             for at, (state, action) in enumerate(decisions):
                 own = ranges[state.player]
                 if found:
                     solved, nodes = found
                     taken = solved.layout.tree.children(nodes[at]).index(nodes[at + 1])
-                    own = kept(own, solved.at(nodes[at])[:, taken])
+                    own = bayes(own, solved.at(nodes[at])[:, taken], UNAWARE)
                 else:
                     own = after_policy(state, own, action)
                 ranges = _changed(ranges, state, own)
-        return _unblocked(ranges, public.board)
+        return _unblocked(ranges, public)
 
     def _solution(self, start: PokerState, actions: Sequence[int], ranges: Ranges) -> tuple[Solved, list[int]] | None:
         """The street that starts here solved, and the nodes that actions lead along; None where that is not wanted.
@@ -249,8 +249,8 @@ def _changed(ranges: Ranges, state: PokerState, own: Weights) -> Ranges:
     return (own, ranges[1]) if state.player == 0 else (ranges[0], own)
 
 
-def _unblocked(ranges: Ranges, board: tuple[int, ...]) -> Ranges:
-    return without(ranges[0], board), without(ranges[1], board)
+def _unblocked(ranges: Ranges, public: PokerState) -> Ranges:
+    return possible(public, ranges[0]), possible(public, ranges[1])
 
 
 def _is_heads_up_holdem(game: PokerGame) -> bool:

@@ -10,8 +10,8 @@ from rich.text import Text
 from ludus.games.poker import PokerGame, PokerState
 
 if TYPE_CHECKING:
-    from ludus.agents.advice import Advice, Choice
-    from ludus.agents.advisor import Advisor
+    from ludus.teach.advice import Advice, Choice
+    from ludus.teach.advisor import Advisor
 
 SHOWN = 0.005  # an action that is advised less often, and is not the best, is not shown
 INDENT, WIDTH = "    ", 80
@@ -28,7 +28,7 @@ class Hints:
         """Lines about the decision of the player to act, whose cards alone are seen."""
         from rich.console import Console
 
-        from ludus.agents.advisor import default_advisor
+        from ludus.teach.advisor import default_advisor
 
         first = ", for the first time, which can take minutes: tables are made and code is compiled"
         with Console(stderr=True).status(f"thinking{first if self._advisor is None else ''}"):

@@ -11,34 +11,20 @@ import typer
 from typer.core import TyperGroup
 
 import ludus
-from ludus.cli import (
-    acpc,
-    advise,
-    agents,
-    bench,
+from ludus.cli.matches import acpc, hands, lbr, match, slumbot, tournament
+from ludus.cli.playing import agents, games, play, serve, warm_up
+from ludus.cli.research import bench, reproduce
+from ludus.cli.solving import (
     buckets,
-    charts,
-    equity,
     exploitability,
-    games,
-    hands,
-    lbr,
-    match,
-    play,
-    range_equity,
-    reproduce,
-    review,
-    serve,
-    slumbot,
     solve,
     solve_pushfold,
     solve_spot,
     spot,
     strategy,
-    tournament,
     train,
-    warm_up,
 )
+from ludus.cli.studying import advise, charts, equity, range_equity, review
 
 FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop on), `ludus solve pushfold --help`."
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.blueprint import BlueprintAgent, own_range
+from ludus.agents.blueprint import BlueprintAgent
 from ludus.cards.ranges import CLASSES, class_of_combo
 from ludus.cli.chart import Chart
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
+from ludus.solvers.beliefs import reach_of
 from ludus.trees.translation import nearest_raise, poker_moves
 
 Floats = NDArray[np.float64]
@@ -130,7 +131,7 @@ class Explorer:
         decided = self.agent.range_strategy(state)
         rows = np.zeros((len(CLASSES), len(decided.actions)))
         np.add.at(rows, class_of_combo, decided.chances)
-        reach = np.bincount(class_of_combo, own_range(self.agent, state, 0.0), len(CLASSES)) / _SIZES
+        reach = np.bincount(class_of_combo, reach_of(self.agent, state), len(CLASSES)) / _SIZES
         return Spot(state, played, tuple(decided.actions), rows / _SIZES[:, None], reach)
 
     def read(self, text: str) -> list[tuple[int, str]]:

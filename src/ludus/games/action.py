@@ -38,13 +38,13 @@ _RAISE = re.compile("[BR]([0-9]{1,15})", re.ASCII)
 
 
 class Phrase(NamedTuple):
-    """An action in words: fold, check, call, bet, raise or all-in, and the chips that one names with it."""
+    """An action in words: fold, check, call, bet, raise or all-in, and the chips that are named with it."""
 
     verb: str
     chips: int | None = None
 
     def text(self, chips: Callable[[int], str] = str) -> str:
-        """The words, with chips written in a way of one's own.
+        """The words, with chips written in a way of your choice.
 
         >>> Phrase("raise", 300).text(), Phrase("call", 50).text(lambda chips: f"{chips / 100:g} bb")
         ('raise to 300', 'call 0.5 bb')
@@ -59,7 +59,7 @@ class Phrase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a player does; ``amount`` is that of a raise, as a total of the street, and else 0."""
+    """What a player does; ``amount`` is that of a raise, as a total for the street, otherwise 0."""
 
     kind: Kind
     amount: int = 0
@@ -70,7 +70,7 @@ class Action:
 
     @classmethod
     def of(cls, number: int, to_call: int) -> Action:
-        """The action of a number, where there are so many chips to call.
+        """The action of a number, where there are this many chips to call.
 
         >>> [str(Action.of(number, to_call=50)) for number in (-1, 0, 150)], str(Action.of(0, to_call=0))
         (['F', 'C', 'B150'], 'X')
@@ -106,8 +106,8 @@ class Action:
         return f"B{self.amount}" if self.kind == Kind.RAISE else _TEXTS[self.kind]
 
     def phrase(self, *, to_call: int = 0, top: int = 0, all_in: int | None = None, raised: bool = False) -> Phrase:
-        """How one says it, where there are so many chips to call, the largest bet of the street is ``top``, and to put
-        in ``all_in`` is to put in everything; ``raised`` says whether more than a bet is made.
+        """How to say it, where there are this many chips to call, the largest bet of the street is ``top``, and putting
+        in ``all_in`` is all-in; ``raised`` says whether it is more than a bet.
 
         >>> str(Action.parse("B150").phrase()), str(Action.parse("B150").phrase(all_in=150))
         ('bet 150', 'all-in 150')

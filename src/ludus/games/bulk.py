@@ -1,8 +1,8 @@
-"""Hold'em for bulk self-play: the rules of ``poker`` again, compiled, over flat arrays.
+"""Hold'em for bulk self-play: the rules of ``poker``, compiled, over flat arrays.
 
 A hand is one record of numbers that is changed in place; the rules are another. There are no chance states: the deck is
 an array in the order of dealing (hole cards of seat 0, of seat 1, ..., then the board), and the street says how much of
-it is in sight. ``tests/test_bulk.py`` holds this engine equal to the readable one move by move.
+it is visible. ``tests/test_bulk.py`` checks that this engine equals the readable one move by move.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Ints = NDArray[np.int64]
 
 _SEATS = (np.int64, (10,))
 _STREETS = (np.int64, (4,))
-# Records, not arrays: Numba passes them between functions without counting references. A record does not keep the
-# array it lies in alive, so a kernel that makes one takes it from a named array again in every round of its loop.
+# Records, not arrays: Numba passes them between functions without counting references. A record does not keep its
+# array alive, so a kernel that makes one takes it from a named array again in every iteration of its loop.
 RULES = np.dtype(
     [
         ("players", np.int64),
@@ -95,7 +95,7 @@ def empty_hand() -> Any:
 
 @kernel
 def new_hand(rules: Any, hand: Any) -> None:
-    """Antes and blinds are posted and the first player is found."""
+    """Post antes and blinds and find the first player."""
     hand.player = hand.street = hand.folded = hand.opener = hand.pot = 0
     for seat in range(rules.players):
         paid = rules.ante[seat] + rules.blind[seat]
@@ -107,7 +107,7 @@ def new_hand(rules: Any, hand: Any) -> None:
 
 @kernel
 def raise_bounds(rules: Any, hand: Any) -> tuple[np.int64, np.int64]:
-    """The smallest and largest raise as totals of this street, (0, 0) when no raise is possible."""
+    """The smallest and largest raise as totals for this street, (0, 0) when no raise is possible."""
     seat, players, top = hand.player, rules.players, hand.top
     bet = hand.bet[seat]
     all_in = hand.stack[seat] + bet
@@ -200,7 +200,7 @@ def _next_player(players: int, hand: Any) -> None:
 
 @kernel
 def _begin_betting(rules: Any, hand: Any) -> None:
-    """Find who acts on this street, running through the streets on which nobody can."""
+    """Find who acts on this street, passing over streets on which nobody can."""
     players = rules.players
     while True:
         street, first, top = hand.street, np.int64(0), np.int64(-1)
@@ -387,7 +387,7 @@ def _pay_pot(players: int, pot: Int, seats: Int, ranks: Ints, exact: Int, out: N
 def shuffle(deck: NDArray[np.uint8], cards: int, s0: np.uint64, s1: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Bring ``cards`` random cards of the deck to its front; returns the generator's state after that.
 
-    Each random number serves seven cards (see ``census.draw_categories``).
+    Each random number is used for seven cards (see ``census.draw_categories``).
     """
     fraction = np.uint64(0)
     for at in range(cards):
@@ -403,7 +403,7 @@ def shuffle(deck: NDArray[np.uint8], cards: int, s0: np.uint64, s1: np.uint64) -
 
 @kernel
 def play_random(rules: Any, hands: int, s0: np.uint64, s1: np.uint64) -> tuple[int, NDArray[np.float64]]:
-    """Deal and play hands at random; returns the number of actions and the chips each seat has won in all [10].
+    """Deal and play hands at random; returns the number of actions and the chips each seat has won in total [10].
 
     Every kind of action that is legal (fold when facing a bet, call, raise) is equally likely, and so is every size.
     """

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ludus.games.base import Game
+from ludus.games.decks import ranks_of_deck
 from ludus.games.matrix import MatrixGame
 from ludus.games.menu import Menu, PlayerSizes
 from ludus.games.poker import PokerGame
@@ -24,7 +25,7 @@ def define(game: Game) -> Definition:
     True
     """
     kind = next((name for name, known in _KINDS.items() if isinstance(game, known)), type(game).__qualname__)
-    known = fields(game) if is_dataclass(game) and not isinstance(game, type) else ()
+    known: tuple[Any, ...] = fields(game) if is_dataclass(game) and not isinstance(game, type) else ()
     rules: Definition = {field.name: getattr(game, field.name) for field in known} or {"name": game.name}
     if isinstance(rules.get("bets"), Menu):
         rules["bets"] = _menu_data(rules["bets"])
@@ -42,6 +43,8 @@ def rebuild(definition: Definition) -> Game:
         raise ValueError(f"a {kind} game has no {', '.join(sorted(unknown))}")
     try:
         given = {name: _tupled(definition[name]) for name in names}
+        if odd := [name for name in names - {"bets"} if isinstance(definition[name], dict)]:
+            raise ValueError(f"the {odd[0]} of a {kind} game are no table")
         if isinstance(bets := definition.get("bets"), dict | str):
             given["bets"] = _menu(bets)
         game: Game = _KINDS[kind](**given)
@@ -83,11 +86,32 @@ def _sizes(fractions: Any = (1.0,), unit: Any = 0, all_in: Any = True) -> Sizes:
 
 
 def first_difference(saved: Definition, wanted: Definition) -> str | None:
-    """The first rule in which two games differ, as a sentence's end; None when they are the same game."""
+    """The first rule in which two games differ, as the end of a sentence; None when they are the same game."""
     for name in {**wanted, **saved}:
         if not _same(name, saved.get(name), wanted.get(name)):
-            return f"{name.replace('_', ' ')} is {saved.get(name)} there and {wanted.get(name)} here"
+            there, here = (_shown(name, game.get(name)) for game in (saved, wanted))
+            return f"{name.replace('_', ' ')} is {there} there and {here} here"
     return None
+
+
+def _shown(rule: str, value: Any) -> Any:
+    """A deck as its ranks where it is written so, anything else as it is."""
+    deck = rule == "deck" and isinstance(value, list) and len({*map(str, value)}) == len(value)
+    cards = deck and all(isinstance(card, int) and 0 <= card < 52 for card in value)  # a file may hold anything
+    return (ranks_of_deck(value) if cards else "") or value
+
+
+def check_same_game(saved: Definition, wanted: Definition) -> None:
+    """ValueError unless a saved strategy is for this game: in which rule they differ, and how to make one that is."""
+    if difference := first_difference(saved, wanted):
+        raise ValueError(f"this strategy is for another game: {difference}{_remedy(saved, wanted)}")
+
+
+def _remedy(saved: Definition, wanted: Definition) -> str:
+    """What to do where nothing but the deck differs."""
+    others = {name for name in {**wanted, **saved} if not _same(name, saved.get(name), wanted.get(name))} - {"name"}
+    ranks = ranks_of_deck(wanted["deck"]) if others == {"deck"} else ""
+    return f"; solve it again with --deck {ranks}" if ranks else ""
 
 
 def _same(name: str, one: Any, two: Any) -> bool:

@@ -1,11 +1,11 @@
 """Bet menus: which bets and raises are offered, by street, by player and by how many were made before.
 
-As text a menu has streets apart by ``/`` and, within a street, the sizes of the first bet, of its raise and so on
-apart by ``;``. The last of a street goes on for all further raises, the last street for later ones, and ``-`` is no
-raise: ``75%, pot; pot, a; - / 50%, a``. As tables, in the TOML file of a spot, players may have sizes of their own and
-the one out of position other sizes for a donk bet. `ludus.games.sizes` has the language of sizes.
+As text, a menu has its streets separated by ``/`` and, within a street, the sizes of the first bet, of its raise and so
+on separated by ``;``. The last list of a street applies to all further raises, the last street to later ones, and ``-``
+is no raise: ``75%, pot; pot, a; - / 50%, a``. As tables, in the TOML file of a spot, players may have their own sizes,
+and the one out of position other sizes for a donk bet. `ludus.games.sizes` has the language of sizes.
 
-A size need not fit: it may come to less than the rules demand, or to more than the stack. Menus differ in what is done
+A size need not fit: it may come to less than the rules demand, or to more than the stack. Menus differ in what happens
 then, and in how a part of the pot becomes whole chips (``fit``):
 
 * ``lift``, for spots: parts of the pot are exact decimals, rounded to whole chips with halves up. What is too small is
@@ -33,9 +33,9 @@ _FIELDS = ("bet", "raise", "donk")
 
 @dataclass(frozen=True, slots=True)
 class PlayerSizes:
-    """What one player may bet on a street: the first bet, the raise of it and so on; the last list goes on.
+    """What one player may bet on a street: the first bet, the raise of it and so on; the last list applies to the rest.
 
-    ``donk`` is for the first bet where the opponent was the last to bet on the street before; None: as usual.
+    ``donk`` is for the first bet where the opponent was the last to bet on the previous street; None: as usual.
     """
 
     rows: tuple[Sizes, ...] = (Sizes(), Sizes())
@@ -58,7 +58,7 @@ class PlayerSizes:
         return self.rows[min(1, len(self.rows) - 1)]
 
     def at(self, bets: int, donk: bool = False) -> Sizes:
-        """What may be bet after so many bets and raises on the street."""
+        """What may be bet after this many bets and raises on the street."""
         if donk and not bets and self.donk is not None:
             return self.donk
         return self.rows[min(bets, len(self.rows) - 1)]
@@ -81,7 +81,7 @@ NOTHING = PlayerSizes()
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Sizes by street, the first being the one before the flop, and player; of a single player, for all alike."""
+    """Sizes by street, pre-flop first, and by player; those of a single player are for all players."""
 
     streets: tuple[tuple[PlayerSizes, ...], ...]
     fit: Fit = "lift"
@@ -127,7 +127,7 @@ class Menu:
 
     @classmethod
     def pots(cls, *fractions: float, all_in: bool = True) -> Menu:
-        """The menu of a game: the same fractions of the pot everywhere, and all-in beside them."""
+        """The menu of a game: the same fractions of the pot everywhere, and all-in."""
         return cls(((PlayerSizes((Sizes.pots(*fractions, all_in=all_in),)),),), "drop")
 
     def __str__(self) -> str:

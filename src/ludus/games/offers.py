@@ -18,7 +18,7 @@ from ludus.games.menu import PLAIN_RULES, BetRules, Menu
 from ludus.games.sizes import DECIMALS, Sizes
 
 Ints = NDArray[np.int64]
-STREETS, SIDES, DEPTHS = 4, 2, 6  # raises on a street that may have sizes of their own
+STREETS, SIDES, DEPTHS = 4, 2, 6  # raises on a street that may have their own sizes
 CAPACITY = 1024
 PERCENT, TIMES, CHIPS, GEOMETRIC, ALL_IN, UNIT = range(6)
 _KINDS = "%xceau"
@@ -29,7 +29,7 @@ _WHOLE = 100 * _SCALE  # all of something, as a percentage of the smallest unit
 
 
 def menu_fields(capacity: int) -> list[Any]:
-    """The fields of a menu with so many sizes in all, equal lists counted once; other records may have them too."""
+    """The fields of a menu with this many sizes in total, equal lists counted once; other records may have them too."""
     return [
         ("drop", np.int64),
         ("limp", np.int64),
@@ -98,7 +98,7 @@ def share(percent: Any, chips: Any) -> np.int64:
 
 @kernel
 def row_of(street: Any, side: Any, bets: Any, donk: Any) -> int:
-    """The row of a menu for a player after so many bets and raises on a street."""
+    """The row of a menu for a player after this many bets and raises on a street."""
     depth = 0 if donk and bets == 0 else 1 + min(bets, DEPTHS - 1)
     return int((street * SIDES + side) * _DEEP + depth)
 

@@ -26,7 +26,7 @@ from ludus.games.pots import Pot, share_pots, side_pots, winners_of
 from ludus.games.rules import PokerRules
 from ludus.games.showdown import strength
 
-HIDDEN = -1  # a card that one may not see
+HIDDEN = -1  # a card that the viewer may not see
 STREETS = ("pre-flop", "flop", "turn", "river")
 
 
@@ -72,8 +72,8 @@ class PokerState:
     queue: tuple[int, ...]  # seats that still have to act on this street, if nobody raises
     folded: int  # bit s: seat s has folded
     opener: int  # who bet or raised last on the street of the last betting, else who opened it
-    min_to: int  # smallest raise, as a total of this street
-    raise_by: int  # size of the largest raise of this street; casino: what reopens the betting
+    min_to: int  # smallest raise, as a total for this street
+    raise_by: int  # size of the largest raise on this street; casino: what reopens the betting
     acted: int  # bit s: seat s has acted since the last full raise
     short: int  # casino: what all-ins short of a full raise have added since then
     _moves: Moves | tuple[int, ...] | None
@@ -106,7 +106,7 @@ class PokerState:
             *(card if at // count in seats else HIDDEN for at, card in enumerate(self.cards[:hole])),
             *self.cards[hole:],
         )
-        if self.player >= 0:  # the moves depend on no card, and are asked for on both sides
+        if self.player >= 0:  # the moves depend on no card, and both sides ask for them
             new._moves = self.legal_actions()  # type: ignore[assignment]
         return new
 
@@ -120,11 +120,11 @@ class PokerState:
 
     @property
     def pot(self) -> int:
-        """All the chips put in, on this street too."""
+        """All the chips put in, including this street."""
         return sum(self.game.stacks) - sum(self.stacks)
 
     def to_call(self) -> int:
-        """What the player must add to stay in, at most his stack."""
+        """What the player must add to stay in, at most their stack."""
         return min(max(self.bets) - self.bets[self.player], self.stacks[self.player])
 
     # Legal actions
@@ -141,7 +141,7 @@ class PokerState:
         return self._moves
 
     def raise_bounds(self) -> tuple[int, int] | None:
-        """The smallest and the largest raise, as totals of this street, whatever the bet menu; None when barred."""
+        """The smallest and the largest raise, as totals for this street, whatever the bet menu; None when barred."""
         assert self.player >= 0, "nobody is to act"
         game, seat, top = self.game, self.player, max(self.bets)
         all_in = self.stacks[seat] + self.bets[seat]
@@ -199,7 +199,7 @@ class PokerState:
         return self.after(action)
 
     def give_up(self) -> PokerState:
-        """The state after the player has left the hand, even where he could check: a forfeit, no move of the game."""
+        """The state after the player has left the hand, even where checking is free: a forfeit, not a move."""
         assert self.player >= 0, "nobody is to act"
         return self.after(FOLD)
 
@@ -227,7 +227,7 @@ class PokerState:
         return new
 
     def deal(self, deck: Sequence[int]) -> PokerState:
-        """All the cards due now, from a deck in the order of dealing whose first cards are on the table already.
+        """All the cards due now, from a deck in the order of dealing whose first cards are already on the table.
 
         >>> from ludus.games.holdem import holdem
         >>> holdem().start().deal(range(9)).cards
@@ -294,7 +294,7 @@ class PokerState:
             needed = 1 if in_play and self.bets[in_play[0]] < top else 2
         if self.street == 0:
             self.opener = first
-        if len(in_play) < needed:  # at most one could bet, and he has nobody to bet against
+        if len(in_play) < needed:  # at most one could bet, with nobody to bet against
             self._end_street()
             return
         self.queue = tuple(sorted(in_play, key=lambda seat: (seat - first) % players))
@@ -360,7 +360,7 @@ class PokerState:
         return self.payoffs(self.strengths() if len(self.live_seats()) > 1 else ())
 
     def payoffs(self, strengths: Sequence[int]) -> tuple[float, ...]:
-        """Chips won or lost by each seat if the hands had these strengths; who wins by folds needs none."""
+        """Chips won or lost by each seat if the hands had these strengths; a win by folds needs none."""
         assert self.player == TERMINAL, "the hand is not over"
         live = self.live_seats()
         taken: Sequence[float]
@@ -378,7 +378,7 @@ class PokerState:
         return sorted(self.live_seats(), key=lambda seat: (seat - self.opener) % self.game.players)
 
     def betting(self) -> str:
-        """The actions as text, streets apart: 'r6c/cr10f'."""
+        """The actions as text, separated by street: 'r6c/cr10f'."""
         return "/".join("".join(map(self._letter, street)) for street in self.line)
 
     def _letter(self, action: int) -> str:

@@ -33,7 +33,7 @@ class PokerRules:
     first_seats: tuple[int, ...] = ()  # acpc dialect: who opens each street
     min_bet: int = 0  # 0: the big blind
     bets: Menu | None = None  # None: any
-    show_suits: bool = True  # whether information states name suits, or ranks alone
+    show_suits: bool = True  # whether information states name suits, or only ranks
 
     def __post_init__(self) -> None:
         players, streets = len(self.stacks), len(self.board_cards)
@@ -121,19 +121,19 @@ class PokerRules:
         return len(set(self.antes)) > 1
 
     def name_cards(self, cards: Iterable[int]) -> str:
-        """Cards as information states name them: the highest first, suits only where they are told; '??' if hidden."""
+        """Cards as information states name them: the highest first, suits if the game shows them; '??' if hidden."""
         names = (CARDS[card] if card >= 0 else "??" for card in sorted(cards, reverse=True))
         return "".join(names) if self.show_suits else "".join(name[0] for name in names)
 
     def smallest_raise(self, street: int) -> int:
-        """By how much one must bet or raise at the least on a street where nobody has yet."""
+        """The smallest bet or raise on a street where nobody has bet yet."""
         if self.betting == "limit":
             return self.raise_sizes[street]
         return max(1, (self.dialect == "casino" and self.min_bet) or max(self.blinds))
 
     @cached_property
     def posted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Antes and blinds that the seats really pay, short stacks paying what they have."""
+        """Antes and blinds that the seats actually pay; short stacks pay what they have."""
         antes = [min(ante, stack) for ante, stack in zip(self.antes or (0,) * self.players, self.stacks, strict=True)]
         blinds = tuple(
             min(blind, stack - ante) for blind, stack, ante in zip(self.blinds, self.stacks, antes, strict=True)

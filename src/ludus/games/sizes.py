@@ -3,12 +3,12 @@
 Sizes are a list, separated by commas or blanks, in upper or lower case; the empty text is no bet at all:
 
 ==================  ======================================================================================
-``75%``             percent of the pot; a raise adds so much of the pot after calling to the opponent's bet
-``2.5x``            raises only: to so many times the opponent's bet
+``75%``             percent of the pot; a raise adds that much of the pot after calling to the opponent's bet
+``2.5x``            raises only: to a multiple of the opponent's bet
 ``40c``             chips; a raise adds them to the opponent's bet
 ``e``               geometric: the fraction of the pot that, bet and called once a street, ends all-in
 ``3e``              the same in three bets; among raises, those already made on the street count as bets
-``3e200%``          the same, but at most so many percent of the pot
+``3e200%``          the same, but at most this percentage of the pot
 ``100u``            every multiple of a unit of chips; ``all`` where the game has a unit
 ``a``               all-in, also ``allin``
 ``pot``             the same as 100%
@@ -173,7 +173,7 @@ class Size:
         return float(self.number / 100)
 
     def extra(self, pot: int, stack: int, facing: int, streets: int, raises: int) -> int:
-        """Chips on top of the opponent's ``facing``, before any bound; after so many raises, with so many streets."""
+        """Chips on top of the opponent's ``facing``, before any bound, given the raises so far and the streets left."""
         if self.kind == "%":
             return int(percent_of(self.number, pot))
         if self.kind == "x":
@@ -188,7 +188,7 @@ class Size:
 
 
 def geometric_fraction(pot: int, stack: int, bets: int) -> float:
-    """The fraction f of the pot that, bet and called so often, puts the stack in: pot (1 + 2f)^bets = pot + 2 stack.
+    """The fraction f of the pot that, bet and called this often, puts the stack in: pot (1 + 2f)^bets = pot + 2 stack.
 
     >>> geometric_fraction(pot=100, stack=400, bets=2)
     1.0
@@ -235,7 +235,7 @@ class Sizes:
 
     @classmethod
     def pots(cls, *fractions: float, all_in: bool = True) -> Sizes:
-        """Fractions of the pot, and all-in beside them."""
+        """Fractions of the pot, and all-in."""
         return cls((*map(Size.pot, fractions), *[Size("a")] * all_in))
 
     def of_kind(self, *kinds: str) -> tuple[Size, ...]:
@@ -243,7 +243,7 @@ class Sizes:
         return tuple(size for size in self.items if size.kind in kinds)
 
     def most(self, stack: int) -> int:
-        """How many amounts they can come to, with so many chips."""
+        """How many amounts they can come to, with this many chips."""
         return sum(stack // int(size.number) if size.kind == "u" else 1 for size in self.items)
 
     @property

@@ -24,6 +24,7 @@ from ludus.cards.ranges import CLASSES, class_of_combo
 from ludus.games.action import Kind
 from ludus.games.base import TERMINAL, Game
 from ludus.solvers.best_response import Evaluation, Evaluator
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.passes import Floats
 from ludus.solvers.schedules import ALGORITHMS
@@ -170,13 +171,11 @@ def solve_preflop(
 ) -> PreflopSolution:
     """Solve a tree down to a target exploitability in big blinds, with at most so many iterations.
 
-    ``algorithm`` is one of `schedules.ALGORITHMS` that need not know their number of iterations beforehand.
+    ``algorithm`` is one of `schedules.ALGORITHMS` that needs no plan of all iterations beforehand.
     """
     if not target > 0 or iterations < 1:
         raise ValueError(f"the target and the iterations are above 0, got {target} and {iterations}")
-    if algorithm not in ALGORITHMS or ALGORITHMS[algorithm].planned:
-        known = ", ".join(name for name, each in ALGORITHMS.items() if not each.planned)
-        raise ValueError(f"the algorithm is one of {known}, got {algorithm!r}")
+    check_supports("preflop", algorithm)
     spots = grow(tree)
     flat = flatten_tree(tree, table, spots)
     solver = ExactSolver(flat, ALGORITHMS[algorithm])

@@ -25,6 +25,7 @@ from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.games.base import Game
 from ludus.games.definition import define, first_difference
 from ludus.solvers.best_response import Evaluation, Evaluator
+from ludus.solvers.capabilities import FICTITIOUS, check_honours
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.fictitious import FictitiousPlay
 from ludus.solvers.montecarlo import GrowingMonteCarlo, MonteCarlo
@@ -34,6 +35,7 @@ from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.flat import FlatGame, estimate_nodes, flatten
 
 MOST_ITERATIONS = 10**15
+LARGEST = 1e100  # of what a checkpoint may hold: sums over the actions of a decision stay finite
 CHECKPOINT, CHECKPOINT_FORMAT = "checkpoint", 1
 MEASURABLE = 300_000  # nodes of a growing game up to which its strategy is measured all the same
 
@@ -239,8 +241,7 @@ def _prepare(
     game: Game, settings: Settings, total: int, workers: int, fixed: Mapping[int, Strategy]
 ) -> tuple[Any, FlatGame | None]:
     if settings.growing:
-        if fixed:
-            raise ValueError("a growing tree takes no fixed strategies")
+        check_honours("growing", fixed=fixed)
         return GrowingMonteCarlo(game, settings.sampling), None
     flat = flatten(game)
     if any(not 0 <= player < flat.players for player in fixed):
@@ -255,9 +256,8 @@ def make_solver(
     """The solver of a whole game that settings ask for; ``fixed`` maps a player to a table by_action that he keeps."""
     if settings.sampled:
         return MonteCarlo(flat, settings.sampling, total, workers, fixed)
-    if settings.algorithm == "xfp":
-        if fixed:
-            raise ValueError("fictitious play takes no fixed strategies: a best response exploits one at once")
+    if settings.algorithm == FICTITIOUS:
+        check_honours("fictitious", fixed=fixed)
         return FictitiousPlay(flat)
     return ExactSolver(flat, settings.schedule, total, settings.averaging_from, fixed)
 
@@ -339,8 +339,9 @@ def resume_run(path: Path, run: dict[str, Any], solver: Saved, wanted: int | Non
         if wanted is not None and done > wanted:
             raise ValueError(f"it has {done} iterations already, more than the {wanted} wanted")
         for name, array in arrays.items():
-            if array.dtype.kind == "f" and not np.isfinite(array).all():
-                raise ValueError(f"{name} has entries that are not numbers")
+            low, high = float(np.min(array, initial=0)), float(np.max(array, initial=0))
+            if array.dtype.kind == "f" and not -LARGEST < low <= high < LARGEST:
+                raise ValueError(f"{name} has entries that are not numbers from -{LARGEST:g} to {LARGEST:g}")
         solver.restore(done, arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"cannot go on from {path}: {error}") from None

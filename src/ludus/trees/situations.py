@@ -5,7 +5,7 @@ An abstract game offers few bets and keeps only part of what has happened. Three
 * ``TREE``: the whole betting sequence. The memory is a node of a tree (`ludus.trees.blueprint.build_tree`).
 * ``BOUNDED``: a summary of fixed size, for any number of players. Before the flop: position, raises so far (3 and
   more are one), where the last raiser sits and the size of his raise, callers since (2 and more are one), whether one
-  has acted before. Afterwards: how many of the players left act later (2 and more are one), opponents left (3 and more
+  has acted before. FollowUp: how many of the players left act later (2 and more are one), opponents left (3 and more
   are one), raises on this street and the size of the last, who was the last to raise on an earlier street (oneself,
   another, nobody), and the stack by the pot as the street began, in five levels.
 * ``S1``: position, street and the last significant action of the street (nothing, check, call, a raise of one of the

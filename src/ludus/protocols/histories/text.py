@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def as_text(hand: PlayedHand) -> str:
-    """A hand in words, ended by a line break; it is not made to be read back.
+    """A hand in words, ending with a line break; it is not meant to be read back.
 
     >>> from ludus.games import leduc
     >>> state = leduc().start().deal(leduc().deck).apply(3).apply(0).deal(leduc().deck).apply(4).apply(-1)
@@ -39,7 +39,7 @@ def as_text(hand: PlayedHand) -> str:
 
 
 def printable(text: str) -> str:
-    """A text without what could steer a terminal."""
+    """A text without what could control a terminal."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 

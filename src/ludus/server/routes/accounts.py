@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 import ludus
 from ludus.server.limits import Buckets
 from ludus.server.models import KEY, Person, Token
-from ludus.server.people import COOKIE, MaybeMe, Me, address_of, new_token, set_cookie
+from ludus.server.people.identity import COOKIE, MaybeMe, Me, address_of, new_token, set_cookie
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["people"])

@@ -11,9 +11,9 @@ from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import delete, func, select, update
 
-from ludus.server.drilling import MOST_FILES, OWN, THEMES
+from ludus.server.learning.drill_questions import MOST_FILES, OWN, THEMES
 from ludus.server.models import KEY, Drill, Person, SpotRow, new_key, now
-from ludus.server.people import FEW, Me
+from ludus.server.people.identity import FEW, Me
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["drills"])
@@ -130,9 +130,9 @@ async def create(asked: NewDrill, person: Me, here: Here) -> Question:
         files = await asyncio.to_thread(_files, here, person)
         if not files:
             raise HTTPException(409, "none of your spots is solved yet: solve one in the study first")
-        drawn = await here.drilling.own_question(files)
+        drawn = await here.drill_questions.own_question(files)
     else:
-        drawn = await here.drilling.question(asked.theme)
+        drawn = await here.drill_questions.question(asked.theme)
     row = await asyncio.to_thread(_keep, here, person, asked.theme, drawn)
     return _shown(row)
 
@@ -145,7 +145,7 @@ def _files(service: Service, person: Person) -> list[str]:
         .limit(MOST_FILES)
     )
     with service.database.session() as session:
-        return [str(service.study.folder / name) for name in session.scalars(chosen)]
+        return [str(service.spot_solves.folder / name) for name in session.scalars(chosen)]
 
 
 def _keep(service: Service, person: Person, theme: str, drawn: dict[str, Any]) -> Drill:

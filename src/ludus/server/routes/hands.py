@@ -13,15 +13,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ludus.cards.card import parse_card
-from ludus.server import exports, listing
-from ludus.server.afterwards import URGENT
-from ludus.server.filters import HandSearch, clean
-from ludus.server.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
-from ludus.server.listing import HandRow
+from ludus.server.hands import exports, listing
+from ludus.server.hands.filters import HandSearch, clean
+from ludus.server.hands.follow_up import URGENT
+from ludus.server.hands.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
+from ludus.server.hands.listing import HandRow
 from ludus.server.models import KEY, Decision, Hand, HandSeat, Note, Person, now
-from ludus.server.people import FEW, Me
+from ludus.server.people.identity import FEW, Me
 from ludus.server.routes import uploads
-from ludus.server.routes.assistant import Advice
+from ludus.server.routes.assistant import AdviceView
 from ludus.server.service import Here, Service
 from ludus.server.tables.deck import closed_places, opened
 
@@ -91,7 +91,7 @@ class DecisionInfo(BaseModel):
     error: float
     situation: str
     tendency: str
-    advice: Advice
+    advice: AdviceView
 
 
 class Review(BaseModel):
@@ -168,7 +168,7 @@ async def review(key: HandId, me: Me, service: Here) -> Review:
     """Starts the review, or says how far it is; ask again, or get the hand, until its status is 'done'."""
     found = await asyncio.to_thread(_review_now, service, key, me)
     if found.status == "none":
-        service.afterwards.review([key], URGENT)
+        service.follow_up.review([key], URGENT)
         found.status = "working"
     return found
 
@@ -197,7 +197,7 @@ def _own(session: Session, key: str, me: Person) -> listing.Found:
 
 
 def _working(service: Service, key: str) -> bool:
-    return key in service.afterwards.waiting
+    return key in service.follow_up.waiting
 
 
 def _review_now(service: Service, key: str, me: Person) -> Review:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ludus.server.learning.rps_matches import MOST_ROUNDS, OPPONENTS, RpsMatch
 from ludus.server.models import KEY
-from ludus.server.people import FEW, Me
-from ludus.server.rps import MOST_ROUNDS, OPPONENTS, Match
+from ludus.server.people.identity import FEW, Me
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["learn"])
@@ -208,9 +208,9 @@ async def opponents() -> list[str]:
 @router.post("/rps", status_code=201, summary="Begin a match of rock, paper, scissors")
 async def new_match(asked: NewMatch, person: Me, here: Here) -> MatchView:
     """The opponent has drawn its first move: the commitment binds it."""
-    match = Match(person.id, asked.opponent)
+    match = RpsMatch(person.id, asked.opponent)
     _bind(match, await _learnt(here, match, None))
-    here.matches.add(match)
+    here.rps_matches.add(match)
     return MatchView.model_validate(match.shown())
 
 
@@ -235,19 +235,19 @@ async def play(key: Key, asked: Move, person: Me, here: Here) -> MatchView:
     return MatchView.model_validate(match.shown())
 
 
-def _own(service: Service, key: str, person: str) -> Match:
-    match = service.matches.get(key, person)
+def _own(service: Service, key: str, person: str) -> RpsMatch:
+    match = service.rps_matches.get(key, person)
     if match is None:
         raise HTTPException(404, "there is no such match of yours; matches end when the server does")
     return match
 
 
-def _bind(match: Match, learnt: dict[str, Any]) -> None:
+def _bind(match: RpsMatch, learnt: dict[str, Any]) -> None:
     match.mix, match.regrets = learnt["mix"], learnt["regrets"]
     match.commit()
 
 
-async def _learnt(service: Service, match: Match, move: str | None) -> dict[str, Any]:
+async def _learnt(service: Service, match: RpsMatch, move: str | None) -> dict[str, Any]:
     """The mix of the next move: fixed, or learnt by regret matching on the moves so far."""
     fixed = OPPONENTS[match.opponent]
     if fixed is not None:

@@ -12,14 +12,14 @@ from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from ludus.server.models import KEY
-from ludus.server.people import FEW, MaybeMe, Me, maybe_person
+from ludus.server.people.identity import FEW, MaybeMe, Me, maybe_person
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
 from ludus.server.tables.config import TableConfig, catalogue
-from ludus.server.tables.core import Conflict
 from ludus.server.tables.live import Gone, LiveTable
 from ludus.server.tables.log import NotKept
 from ludus.server.tables.sockets import TOO_MANY, Viewer
+from ludus.server.tables.state import Conflict
 
 router = APIRouter(prefix="/api", tags=["tables"])
 TableId = Annotated[str, Path(max_length=40, description="The id of a table.")]

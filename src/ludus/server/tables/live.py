@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.games.poker import PokerState
 from ludus.server.models import new_key
-from ludus.server.tables.core import Conflict, Table, apply, deal, next_button, passive
 from ludus.server.tables.deck import shuffled
 from ludus.server.tables.log import Entry, NotKept
+from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button, passive
 from ludus.server.tables.story import tell
 from ludus.server.tables.views import Room, view
 
@@ -42,7 +42,7 @@ class Gone(Exception):
 class LiveTable:
     """A table in memory."""
 
-    def __init__(self, tables: Tables, table: Table, room: Room) -> None:
+    def __init__(self, tables: Tables, table: TableState, room: Room) -> None:
         self._tables = tables
         self.table, self.room = table, room
         self.viewers: set[Viewer] = set()

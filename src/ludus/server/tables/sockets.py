@@ -15,9 +15,9 @@ from fastapi import WebSocket, WebSocketDisconnect
 
 from ludus.server.limits import MessageLimit
 from ludus.server.tables.commands import read_action
-from ludus.server.tables.core import Conflict
 from ludus.server.tables.live import Gone, LiveTable
 from ludus.server.tables.log import NotKept
+from ludus.server.tables.state import Conflict
 
 PATIENCE = 30.0  # seconds a client may take to accept a message
 ANSWERS = 32  # that wait for a client: more than that are dropped

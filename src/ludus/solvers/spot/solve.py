@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ludus.cards.ranges import COMBOS, Weights
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.solve import MOST_ITERATIONS, interrupts, next_check, resume_run, save_run
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
@@ -134,8 +135,8 @@ def solve_spot(
     With a ``checkpoint`` the run is saved there every so many seconds and at its end, and goes on from there when the
     file exists. An interrupt (Ctrl-C) ends the run early and without loss.
     """
-    if algorithm is not None and algorithm not in spot_algorithms():
-        raise ValueError(f"algorithms for spots are {', '.join(spot_algorithms())}, got {algorithm!r}")
+    if algorithm is not None:
+        check_supports("spots", algorithm)
     limits = {"a target": target, "iterations": iterations, "seconds": seconds}
     if all(limit is None for limit in limits.values()):
         raise ValueError("say when to stop: a target exploitability, a number of iterations or seconds")
@@ -172,11 +173,6 @@ def solve_spot(
     if checkpoint:
         save_run(checkpoint, run, solver)
     return SpotRun(solver, algorithm, measure(solver), spent, tuple(checks), reason, resumed_from)
-
-
-def spot_algorithms() -> list[str]:
-    """The algorithms that solve spots."""
-    return [name for name, algorithm in ALGORITHMS.items() if algorithm.alternating and not algorithm.predict]
 
 
 def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> Iterator[SpotCheck]:

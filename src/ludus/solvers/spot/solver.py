@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ludus.cards.ranges import Weights, parse_range
 from ludus.cards.runouts import suit_symmetries
 from ludus.files import Arrays, overwrite
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.schedules import ALGORITHMS, Algorithm
 from ludus.solvers.spot.boards import Boards, deal_boards
 from ludus.solvers.spot.plan import PASS, Floats, plan_street
@@ -288,8 +289,7 @@ class SpotSolver(Traverser):
         algorithm = algorithm or ALGORITHMS[default_algorithm(layout)]
         if algorithm.planned and planned < 1:
             raise ValueError("a scheduled algorithm must know its number of iterations beforehand")
-        if not algorithm.alternating or algorithm.predict:
-            raise ValueError("spots are solved with alternating updates and without prediction")
+        check_supports("spots", algorithm)
         super().__init__(layout, workers)
         self.algorithm, self.planned, self.packed = algorithm, planned, packed
         self.regrets, self.sums = store(layout, packed), store(layout, packed)

@@ -10,7 +10,7 @@ import { intervalTable, inWords, known } from "../hands/intervals.js";
 import { gradeBar } from "../hands/row.js";
 import { leakTables, worstDecisions } from "../hands/leaks.js";
 
-const FEW = 30, SMALL = 2000; // hands below which there is no interval worth the name, and below which luck speaks loudest
+const SMALL = 2000; // hands below which luck speaks loudest
 
 export async function show(root, parameters, query) {
   await style("statistics");
@@ -98,7 +98,7 @@ function handsOf(query, also) {
 function warning({ hands, bb100 }) {
   if (hands >= SMALL) return null;
   const half = known(bb100?.low) ? (bb100.high - bb100.low) / 2 : null;
-  return h("p", { class: "note warn" }, half === null || hands < FEW ? t("statistics.few", { count: hands })
+  return h("p", { class: "note warn" }, half === null || bb100.too_few ? t("statistics.few", { count: hands })
     : t("statistics.small", { count: hands, half: number(half, 0) }));
 }
 
@@ -106,9 +106,9 @@ function headline(found) {
   const { hands, won, tied, lost, bb100, adjusted } = found;
   const tile = (name, value, note, kind = "") => h("div", { class: `panel tile ${kind}` },
     h("h2", {}, name), h("p", { class: "big num" }, value), note && h("p", { class: "muted tiny" }, note));
-  const tone = (interval) => (!interval || !known(interval.low) ? "" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "");
+  const tone = (interval) => (!known(interval?.low) || interval.too_few ? "" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "");
   const sure = (interval) => (!known(interval?.low) ? null
-    : t(`statistics.sure.${interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
+    : t(`statistics.sure.${interval.too_few ? "toofew" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
   return h("section", { class: "stack", "aria-label": t("statistics.headline") },
     h("div", { class: "tiles" },
       tile(t("statistics.hands"), number(hands), t("statistics.wtl", { won: percent(won / hands), tied: percent(tied / hands, 1), lost: percent(lost / hands) })),
