@@ -100,20 +100,35 @@ def pair_masses(layout: Layout) -> tuple[Weights, Weights]:
 def measure(solver: SpotSolver, value: bool = True) -> Measured:
     """Exact best responses to the average strategies, and their value; that is left at 0 where it is not needed.
 
+    With leaf values these are best responses up to the frontier, where the values are those of the average strategies'
+    ranges. With a gadget the choice to leave counts as part of the spot.
+
     Without rake the players' values add up to zero, so that exploitability is known from the best responses alone.
     """
-    layout = solver.layout
-    masses = pair_masses(layout)
-    total = float(masses[0] @ solver.reach[0])
+    layout, choice = solver.layout, solver.choice
+    weights = [layout.ranges[player][layout.boards[0].hands[player].combo] for player in (0, 1)]
+    total = float(pair_masses(layout)[0] @ weights[0])
+    left = 0.0
+    if choice is not None:
+        leaves, solver.reach[choice.player] = choice.average()
+        left = float(leaves.astype(np.float64) @ choice.values) / total
 
     def mean(values: Any, player: int) -> float:
         return float(values.astype(np.float64) @ solver.reach[player]) / total
 
-    best = [mean(solver.best_response(player, solver.sums), player) for player in (0, 1)]
+    def share(player: int) -> float:
+        """What comes from the hands that leave."""
+        return 0.0 if choice is None else left if choice.player == player else -left
+
+    best = [solver.best_response(player, solver.sums) for player in (0, 1)]
+    gains = [mean(best[player], player) + share(player) for player in (0, 1)]
+    if choice is not None:
+        most = np.maximum(best[choice.player], choice.values).astype(np.float64)
+        gains[choice.player] = float(most @ choice.prior) / total
     played = [0.0, 0.0]
     if value or layout.spot.rake.percent:
-        played = [mean(solver.follow(player, solver.sums), player) for player in (0, 1)]
-    return Measured((best[0], best[1]), (played[0], played[1]), layout.spot.pot)
+        played = [mean(solver.follow(player, solver.sums), player) + share(player) for player in (0, 1)]
+    return Measured((gains[0], gains[1]), (played[0], played[1]), layout.spot.pot)
 
 
 def solve_spot(
