@@ -54,7 +54,8 @@ def review(
     from ludus.cli.options import stop_early
     from ludus.cli.views.review import Report, as_data, show
     from ludus.files import write_atomically
-    from ludus.teach.review import STANDARD, summarize
+    from ludus.teach.grading import STANDARD
+    from ludus.teach.review import summarize
 
     if not 0 < seconds <= 3600:
         raise ValueError(f"--time is more than 0 and at most 3600 seconds, got {seconds:g}")

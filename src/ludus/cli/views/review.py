@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from ludus.cli.playing.table import Screen
     from ludus.protocols.histories import Problem
-    from ludus.teach.review import GradedDecision, GradingRule, HandReview, Missing, ReviewSummary
+    from ludus.teach.grading import GradedDecision, GradingRule
+    from ludus.teach.review import HandReview, Missing, ReviewSummary
 
 COSTLIEST = 10
 FEW_HANDS = 30  # below this no interval is told
@@ -167,7 +168,7 @@ def _line(screen: Screen, decision: GradedDecision, report: Report) -> Text:
 
 def _show_sums(screen: Screen, report: Report) -> None:
     from ludus.cli.views.tables import new_table
-    from ludus.teach.review import GRADES
+    from ludus.teach.grading import GRADES
 
     sums = new_table(["player", "hands", "decisions", "lost, bb", "lost, bb/100"])
     counts = new_table(["player", *GRADES])
