@@ -28,7 +28,7 @@ from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.games.sizes import MOST_CHIPS
 from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
-from ludus.solvers.solve import MOST_ITERATIONS
+from ludus.solvers.running import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver

@@ -11,10 +11,10 @@ from pathlib import Path
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
 from ludus.agents.opponents import Prior, Profile, balanced_profile, read_hand
-from ludus.arena.log import LOGS
+from ludus.arena.hand_files import ALL_FORMATS, existing_files
 from ludus.games import PokerGame, PokerState
 from ludus.games.holdem import is_holdem
-from ludus.protocols.histories import FORMATS, PlayedHand, Problem, files_in, read_file
+from ludus.protocols.histories import PlayedHand, Problem, read_file
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice
 from ludus.teach.situation_facts import seat_of
@@ -27,9 +27,7 @@ def read_profiles(path: Path, most: int | None = None) -> dict[str, Profile]:
 
     Hands that cannot be read, or are no hold'em, are passed over.
     """
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
-    found = (hand for file in files_in(path) for hand in islice(read_file(file, (*FORMATS, LOGS)), most))
+    found = (hand for file in existing_files(path) for hand in islice(read_file(file, ALL_FORMATS), most))
     hands = (hand for hand in found if not isinstance(hand, Problem) and is_holdem(hand.state.game))
     return added_up((hand.players, read_hand(hand.state)) for hand in hands)
 
