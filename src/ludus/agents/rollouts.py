@@ -34,7 +34,7 @@ _ROUND = 4  # blocks of a thread between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ActionComparison:
     """Values of actions that were found with the same deals, so that differences are known better than values."""
 
     actions: tuple[int, ...]
@@ -111,7 +111,7 @@ class Rollouts:
         ranges: Sequence[Weights | None],
         actions: Sequence[int],
         biases: Floats | None = None,
-    ) -> Comparison:
+    ) -> ActionComparison:
         """The same values, with what is known about their differences.
 
         Raises may be of any legal size. ``ranges`` are those of the seats, ``[1326]``, None for the own seat and for
@@ -138,7 +138,7 @@ class Rollouts:
 
         means, covariance, deals = _joined(self._run(work))
         scale = branches.scale
-        return Comparison(actions, scale * means, scale**2 * covariance, deals, branches.approximate)
+        return ActionComparison(actions, scale * means, scale**2 * covariance, deals, branches.approximate)
 
     def _run(self, work: Any) -> list[_Part]:
         """The parts of the result, in an order that threads do not change."""
