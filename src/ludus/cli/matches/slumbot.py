@@ -84,7 +84,7 @@ def _prepare(agent: str, settings: Settings, hands: int, seed: int) -> Callable[
     from ludus.protocols.slumbot.actions import slumbot_game
     from ludus.protocols.slumbot.client import Client, Login
     from ludus.protocols.slumbot.play import play_hands
-    from ludus.solvers.solve import interrupts
+    from ludus.solvers.running import interrupts
 
     player, client = make_player(agent, slumbot_game()), Client(settings, Login.from_environment())
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.solvers.capabilities import check_supports
+from ludus.solvers.checkpoints import Checkpoint
+from ludus.solvers.running import MOST_ITERATIONS, interrupts, next_check
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.solve import MOST_ITERATIONS, interrupts, next_check, resume_run, save_run
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
 
@@ -147,8 +148,9 @@ def solve_spot(
     algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
     run = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm, "packed": packed}}
-    if checkpoint is not None and checkpoint.exists():
-        resume_run(checkpoint, run, solver, iterations)
+    kept = None if checkpoint is None else Checkpoint(checkpoint, run)
+    if kept:
+        kept.resume(solver, iterations)
     resumed_from = solver.iterations
     checks: list[SpotCheck] = []
     reason, spent, saved = "iterations", 0.0, time.perf_counter()
@@ -159,8 +161,8 @@ def solve_spot(
                 progress(check)
             if check.percent is not None:
                 checks.append(check)
-            if checkpoint and time.perf_counter() - saved > checkpoint_every:
-                save_run(checkpoint, run, solver)
+            if kept and time.perf_counter() - saved > checkpoint_every:
+                kept.save(solver)
                 saved = time.perf_counter()
             if target is not None and check.percent is not None and check.percent <= target:
                 reason = "target"
@@ -170,8 +172,8 @@ def solve_spot(
                 reason = "seconds"
             if reason != "iterations":
                 break
-    if checkpoint:
-        save_run(checkpoint, run, solver)
+    if kept:
+        kept.save(solver)
     return SpotRun(solver, algorithm, measure(solver), spent, tuple(checks), reason, resumed_from)
 
 
