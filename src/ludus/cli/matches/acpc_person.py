@@ -11,7 +11,7 @@ from typing import IO
 import numpy as np
 
 from ludus.agents.base import Event
-from ludus.cli.playing.table import Quit, Screen
+from ludus.cli.views.screen import Quit, Screen
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.protocols.acpc.client import Leave, play

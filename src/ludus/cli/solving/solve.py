@@ -108,7 +108,7 @@ def solve(
         return
     if game is None:
         raise ValueError("name a game, as in: ludus solve kuhn")
-    from ludus.cli.solving.strategy import make_game
+    from ludus.cli.game_options import make_game
     from ludus.cli.views.solve import report
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ludus.games import Game
     from ludus.solvers import Strategy
 
 app = typer.Typer(help="Look at saved strategies, compare them, export and import them.", no_args_is_help=True)
@@ -159,6 +158,7 @@ def import_(
 
     Without --suits, states that differ in suits alone are averaged with equal weight.
     """
+    from ludus.cli.game_options import make_game
     from ludus.solvers.open_spiel import from_table
 
     if not file.is_file():
@@ -172,21 +172,6 @@ def import_(
     strategy = from_table(make_game(game, bets, deck, stack, suits), table)
     strategy.save(out)
     print(f"wrote {out}: {strategy.definition['name']}, {len(strategy):,} information sets")
-
-
-def make_game(name: str, bets: str | None, deck: str | None, stack: int | None, suits: bool) -> Game:
-    """A registered game with the parameters that were given; ValueError when it has no such parameter."""
-    import inspect
-
-    from ludus.games import GAMES, make
-
-    given = {"bets": bets, "deck": deck, "stack": stack, "show_suits": suits or None}
-    parameters = {parameter: value for parameter, value in given.items() if value is not None}
-    known = inspect.signature(GAMES[name]).parameters if name in GAMES else parameters
-    for parameter in parameters:
-        if parameter not in known:
-            raise ValueError(f"{name} has no --{'suits' if parameter == 'show_suits' else parameter}")
-    return make(name, **parameters)
 
 
 def _measured(*strategies: Strategy) -> list[float] | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ludus.cli.playing.table import Screen
+    from ludus.cli.views.screen import Screen
     from ludus.teach.advice import Advice, Choice, Opponent
 
 BAR = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ludus.cli.playing.table import Screen
+from ludus.cli.views.screen import Screen
 from ludus.cli.views.tables import new_table
 from ludus.protocols.histories.text import printable
 from ludus.teach.file_review import FileReview, confidence, costliest, missing_lines, why
