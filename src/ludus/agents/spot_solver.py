@@ -145,7 +145,7 @@ class SpotSolverAgent:
         if start.street not in CHOICES[self.streets]:
             return None
         try:
-            spot, nodes = spot_of(start, actions)
+            spot, _, _ = spot_of(start, actions)
             key = start.game, start.line, start.board, spot.menu, spot.rules
             solved = self._solutions.get(key)
             if solved is None:
@@ -156,7 +156,7 @@ class SpotSolverAgent:
         except ValueError as error:
             self.fallbacks[str(error)] += 1
             return None
-        return solved, nodes
+        return solved, _follow(solved.layout.tree, actions, spot.stack)
 
     def _solve(self, layout: Layout) -> Solved:
         if layout.memory > MOST_BYTES:
@@ -171,29 +171,35 @@ class SpotSolverAgent:
         return Solved(layout, (oop, ip))
 
 
-def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, list[int]]:
-    """The spot at the start of a street and the nodes of its betting that actions lead along, from the root on.
+def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, BettingTree, list[int]]:
+    """The spot at the start of a street, the tree of this street, and its nodes that actions lead along from the root.
 
-    What was bet at the table and is not among the sizes is added to them.
+    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for who solves.
     """
     stack = min(*start.stacks, MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
     while True:
         spot = _spot(start, stack, sum(action > 0 for action in actions), added)
-        tree, nodes = build_betting_tree(spot), [0]
-        for action in actions:
-            child = _child(tree, nodes[-1], min(action, stack))
-            if child is None:
-                break
-            nodes.append(child)
-        else:
-            return spot, nodes
+        tree = build_betting_tree(spot, streets=1)
+        nodes = _follow(tree, actions, stack)
+        if len(nodes) > len(actions):
+            return spot, tree, nodes
         player, action = int(tree.kind[nodes[-1]]), min(actions[len(nodes) - 1], stack)
         top = max((min(before, stack) for before in actions[: len(nodes) - 1]), default=0)
         size = f"{action - top}c"
         if player > 1 or size in added[player][top > 0]:
             raise ValueError("the betting at the table cannot be followed in a tree")
         added[player][top > 0].append(size)
+
+
+def _follow(tree: BettingTree, actions: Sequence[int], stack: int) -> list[int]:
+    """The nodes from the root on that actions lead along, as far as the tree has them."""
+    nodes = [0]
+    for action in actions:
+        if (child := _child(tree, nodes[-1], min(action, stack))) is None:
+            break
+        nodes.append(child)
+    return nodes
 
 
 def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Spot:

@@ -19,33 +19,35 @@ from ludus.games.sizes import DECIMALS, Sizes
 
 Ints = NDArray[np.int64]
 STREETS, SIDES, DEPTHS = 4, 2, 6  # raises on a street that may have their own sizes
-CAPACITY = 1024  # sizes in total, equal lists counted once
+CAPACITY = 1024
 PERCENT, TIMES, CHIPS, GEOMETRIC, ALL_IN, UNIT = range(6)
 _KINDS = "%xceau"
 _DEEP = DEPTHS + 1
 _ROWS = (STREETS * SIDES * _DEEP,)
-_SIZES = (CAPACITY,)
 _SCALE = 10**DECIMALS
 _WHOLE = 100 * _SCALE  # all of something, as a percentage of the smallest unit
-MENU = [
-    ("drop", np.int64),
-    ("limp", np.int64),
-    ("add_all_in", np.int64),  # percentages by their millionths
-    ("force_all_in", np.int64),
-    ("merge", np.int64),
-    ("start", np.int64, _ROWS),
-    ("count", np.int64, _ROWS),
-    ("kind", np.int64, _SIZES),
-    ("number", np.int64, _SIZES),  # percentages by their millionths, multiples of a bet as percentages of it
-    ("most", np.int64, _SIZES),  # -1 for none
-    ("fraction", np.float64, _SIZES),
-]
-"""The fields of a menu; other records may have them besides their own."""
+
+
+def menu_fields(capacity: int) -> list[Any]:
+    """The fields of a menu with this many sizes in total, equal lists counted once; other records may have them too."""
+    return [
+        ("drop", np.int64),
+        ("limp", np.int64),
+        ("add_all_in", np.int64),  # percentages by their millionths
+        ("force_all_in", np.int64),
+        ("merge", np.int64),
+        ("start", np.int64, _ROWS),
+        ("count", np.int64, _ROWS),
+        ("kind", np.int64, (capacity,)),
+        ("fraction", np.float64, (capacity,)),  # of the pot; -1 where that is not what counts
+        ("number", np.int64, (capacity,)),  # percentages by their millionths, multiples of a bet as percentages of it
+        ("most", np.int64, (capacity,)),  # -1 for none
+    ]
 
 
 def menu_record(menu: Menu | None, rules: BetRules = PLAIN_RULES) -> Any:
     """A menu and its rules as a record for the kernels; None where only the rules of a limit game bet."""
-    record = np.zeros(1, np.dtype(MENU))[0]
+    record = np.zeros(1, np.dtype(menu_fields(CAPACITY)))[0]
     fill_menu(record, menu, rules)
     return record
 
@@ -74,8 +76,8 @@ def fill_menu(record: Any, menu: Menu | None, rules: BetRules = PLAIN_RULES) -> 
 
 
 def _fill(record: Any, start: int, sizes: Sizes, drop: bool) -> None:
-    if start + len(sizes.items) > CAPACITY:
-        raise ValueError(f"a bet menu has at most {CAPACITY} sizes in all: list fewer")
+    if start + len(sizes.items) > (capacity := len(record["kind"])):
+        raise ValueError(f"a bet menu has at most {capacity} sizes in all: list fewer")
     for at, size in enumerate(sizes.items, start):
         kind = _KINDS.index(size.kind)
         scale = {PERCENT: _SCALE, TIMES: _WHOLE}.get(kind, 1)
@@ -84,7 +86,7 @@ def _fill(record: Any, start: int, sizes: Sizes, drop: bool) -> None:
             raise ValueError(f"'{size}' has more than {DECIMALS} decimals: give it fewer")
         most = Fraction(-1) if size.most is None else size.most * _SCALE
         record["kind"][at], record["number"][at], record["most"][at] = kind, int(number), int(most)
-        record["fraction"][at] = size.fraction if kind == PERCENT else 0.0
+        record["fraction"][at] = size.fraction if kind == PERCENT else -1.0
 
 
 @kernel
@@ -141,7 +143,7 @@ def raises(menu: Any, rules: Any, hand: Any, donk: Any, at: Any, out: Ints, whic
         while True:
             if not menu.drop or kind == ALL_IN or least <= wanted < stack:
                 extra = min(max(wanted, least), stack)
-                if stack - extra <= share(menu.force_all_in, pot + 2 * extra):
+                if menu.force_all_in > 0 and stack - extra <= share(menu.force_all_in, pot + 2 * extra):
                     extra = stack
                 found = _put(top + extra, place, not menu.drop, at, found, out, which)
             wanted += step

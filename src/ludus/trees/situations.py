@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from ludus.compiled import kernel
+from ludus.games.bulk import raise_bounds
 from ludus.games.moves import CALL, FOLD
-from ludus.games.offers import MENU, PERCENT, raises, row_of
+from ludus.games.offers import DEPTHS, menu_fields, row_of
 
 TREE, BOUNDED, S1 = range(3)
 SIZES = 6  # beside all-in
@@ -37,7 +38,7 @@ SPEC = np.dtype(
         ("sizes", np.int64),  # the most sizes beside all-in that any list has
         ("cards", np.int64, (4,)),  # how many kinds of hands a street has
         ("base", np.int64, (5,)),  # where the rows of a street begin, but in a tree
-        *MENU,
+        *menu_fields(4 * DEPTHS * (SIZES + 1)),
     ]
 )
 """An abstract game and its bet menu."""
@@ -66,7 +67,11 @@ _CALLERS, _ACTED, _RAISER, _BEFORE = 4, 8, 20, 24  # where the fields of a bound
 
 @kernel
 def menu(spec: Any, rules: Any, hand: Any, out: Any) -> int:
-    """Fill in the actions of the player to act, the legal ones of the abstract game; returns their number."""
+    """Fill in the actions of the player to act, the legal ones of the abstract game; returns their number.
+
+    The menu of an abstract game has nothing but fractions of the pot and all-in, so this is `offers.raises` in short:
+    training spends much of its time here.
+    """
     tree = spec.form == TREE
     seat, top = hand.player, hand.top
     count = 0
@@ -75,10 +80,21 @@ def menu(spec: Any, rules: Any, hand: Any, out: Any) -> int:
         count = 1
     out.action[count], out.slot[count] = CALL, count if tree else 1
     count += 1
-    first, all_in = count, hand.stack[seat] + hand.bet[seat]
-    count += raises(spec, rules, hand, 0, count, out.action, out.slot)
-    for at in range(first, count):
-        out.slot[at] = at if tree else spec.width - 1 if out.action[at] == all_in else 2 + out.slot[at]
+    row = row_of(hand.street, 0, hand.raises, 0)
+    sizes = spec.count[row]
+    if sizes > 0:
+        low, high = raise_bounds(rules, hand)
+        if high > 0:
+            pot, start, last = hand.pot + top - hand.bet[seat], spec.start[row], np.int64(0)
+            for size in range(sizes):
+                to, slot = high, spec.width - 1
+                if spec.fraction[start + size] > 0:
+                    to, slot = top + np.int64(np.rint(spec.fraction[start + size] * pot)), 2 + size
+                    if to < low or to >= high or to == last:
+                        continue
+                out.action[count], out.slot[count] = to, count if tree else slot
+                last = to
+                count += 1
     out.count = count
     return count
 
@@ -129,10 +145,9 @@ def _slot(spec: Any, hand: Any, action: Any) -> np.int64:
     size = (action - hand.top) / (hand.pot + hand.top - hand.bet[seat])
     best, nearest = np.int64(spec.width - 3), np.inf
     for at in range(spec.count[row]):
-        if spec.kind[spec.start[row] + at] == PERCENT:
-            apart = abs(spec.fraction[spec.start[row] + at] - size)
-            if apart < nearest:
-                best, nearest = np.int64(at), apart
+        fraction = spec.fraction[spec.start[row] + at]
+        if fraction > 0 and abs(fraction - size) < nearest:
+            best, nearest = np.int64(at), abs(fraction - size)
     return np.int64(2 + best)
 
 
