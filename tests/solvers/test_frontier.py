@@ -209,6 +209,7 @@ def test_what_cannot_be_cut_or_begun_is_refused():
         (lambda: flatten(game, root=dealt.apply(3).apply(-1)), "the hand is over"),
         (lambda: ExactSolver(part, ALGORITHMS["cfr"]), "give leaf values"),
         (lambda: Evaluator(part), "give leaf values"),
+        (lambda: ExactSolver(part, ALGORITHMS["cfr"], leaf_values=SolvedLeaves()).state(), "cannot be saved"),
         (lambda: FictitiousPlay(part), "fictitious play takes no leaf values"),
         (lambda: MonteCarlo(part, Sampling()), "sampling takes no leaf values: they are for small games"),
         (lambda: action_values(part, uniform_strategy(plan(part))), "played to their end"),
