@@ -165,11 +165,10 @@ def _run(
     purify: float | None, workers: int | None, files: dict[str, Any],
 ) -> Result:  # fmt: skip
     """Solve once, with what else was asked for."""
-    from dataclasses import replace
-
     from ludus.cli.views.progress import solver_bar
     from ludus.parallel import usable_cores
     from ludus.solvers import solve as solve_game
+    from ludus.solvers.purification import purified
 
     limits = _with_default(limits, settings)
     with solver_bar(f"{game.name} {settings.algorithm}", **limits) as progress:
@@ -177,28 +176,7 @@ def _run(
             game, settings.algorithm, seed=settings.seed, fixed=kept, progress=progress,
             workers=workers or usable_cores(), **limits, **files, **given,
         )  # fmt: skip
-    noted: dict[str, Any] = {"fixed": sorted(kept)} if kept else {}
-    if purify is not None:
-        result, noted = _purified(result, purify, kept), {**noted, "purify": purify}
-    if noted:
-        origin = replace(result.strategy.origin, parameters={**result.strategy.origin.parameters, **noted})
-        result = replace(result, strategy=replace(result.strategy, origin=origin))
-    return result
-
-
-def _purified(result: Result, threshold: float, kept: dict[int, Strategy]) -> Result:
-    """The result with its strategy purified, frozen players aside, and measured anew."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    from ludus.solvers import measure
-
-    old = result.strategy
-    strategy = old.purified(threshold)
-    frozen = np.isin(np.repeat(old.players, np.diff(old.offsets)), list(kept))
-    strategy = replace(strategy, probabilities=np.where(frozen, old.probabilities, strategy.probabilities))
-    return replace(result, strategy=strategy, evaluation=measure(strategy)[0] if result.evaluation else None)
+    return result if purify is None else purified(result, purify, kept)
 
 
 # What was asked for

@@ -68,7 +68,7 @@ def show(
 
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
-    from ludus.cli.chart import chart_figure, print_chart
+    from ludus.cli.views.chart import chart_figure, print_chart
     from ludus.cli.views.spot_grid import Grid, decision_chart, grid_figure, print_grid
     from ludus.experiments.plots import check_plot_path, save_figure
     from ludus.files import write_csv
