@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, parse_range
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.spot.rivers import Rivers, random_rivers, solve_rivers
 from ludus.solvers.spot.solve import pair_masses, solve_spot
 from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.solvers.spot.subgames import Subgames, random_rivers, solve_subgames
 from ludus.trees.betting import FOLD, OOP, SHOWDOWN, build_betting_tree, leaf_payoffs
 from ludus.trees.shape import build_shape
 from ludus.trees.spot import Spot
@@ -25,13 +25,13 @@ BOARDS = np.array(
 )
 
 
-def rivers(count: int = 5, **options) -> Rivers:
+def rivers(count: int = 5, **options) -> Subgames:
     """Spots of all kinds: wide ranges and narrow ones, stacks from nothing to many pots."""
     random = np.random.default_rng(3)
     kept = np.array([1.0, 0.3, 1.0, 0.3, 0.05])[:, None, None]
     ranges = random.random((5, 2, len(COMBOS))) * (random.random((5, 2, len(COMBOS))) < kept)
     pots, stacks = np.array([1000, 60, 7, 150, 1000]), np.array([2500, 200, 30, 40, 0])
-    return Rivers(BOARDS[:count], ranges[:count], pots[:count], stacks[:count], **options)
+    return Subgames(BOARDS[:count], ranges[:count], pots[:count], stacks[:count], **options)
 
 
 def blocked_on_one_board() -> np.ndarray:
@@ -116,7 +116,7 @@ def test_both_back_ends_agree():
     pytest.importorskip("torch", reason="PyTorch is optional")
     spots = random_rivers(3, 2)
     spots = replace(spots, pots=np.array([1009, 311, 79]), stacks=np.array([703, 401, 53]))
-    one, two = solve_rivers(spots, 30, "numba"), solve_rivers(spots, 30, "torch", device="cpu")
+    one, two = solve_subgames(spots, 30, "numba"), solve_subgames(spots, 30, "torch", device="cpu")
     np.testing.assert_allclose(one.values, two.values, atol=1e-4)
     np.testing.assert_allclose(one.exploitability, two.exploitability, atol=1e-5)
     assert one.exploitability.min() > 1e-4  # what is compared is more than zeros
@@ -128,48 +128,47 @@ def test_an_iteration_is_the_same_for_both_back_ends(algorithm):
     pytest.importorskip("torch", reason="PyTorch is optional")
     import torch
 
-    from ludus.solvers.spot.batch import HANDS, BatchSolver
+    from ludus.solvers.spot.batch import BatchSolver
 
     spots = rivers(bet="50%, a", raises="100%")
     batch = BatchSolver(spots, ALGORITHMS[algorithm])
-    for player in batch.players:
-        random = np.random.default_rng(len(player.nodes))
-        mask = player.mask.numpy()
-        for table, least in ((player.regrets, -0.5), (player.sums, 0.0)):
-            table.copy_(torch.from_numpy((random.random(table.shape) + least).astype(np.float32) * mask))
-    starts = [(player.regrets.numpy().copy(), player.sums.numpy().copy()) for player in batch.players]
+    (group,), hands = batch.streets[0].groups, batch.streets[0].hands
+    for table in group.tables:
+        random = np.random.default_rng(len(table.regrets))
+        mask = table.even.numpy() > 0
+        for rows, least in ((table.regrets, -0.5), (table.sums, 0.0)):
+            rows.copy_(torch.from_numpy((random.random(rows.shape) + least).astype(np.float32) * mask))
+    starts = [(table.regrets.numpy().copy(), table.sums.numpy().copy()) for table in group.tables]
     batch.run(1)
-    combos, names = batch.combos.numpy(), [line_names(spots.shape, spot) for spot in range(len(BOARDS))]
+    combos, names = batch.streets[0].combos.numpy(), [line_names(spots.shape, spot) for spot in range(len(BOARDS))]
     for spot in range(len(BOARDS) - 1):  # nobody decides in the last
         pot, sizes = int(spots.pots[spot]), {"river": {"bet": "50%, a", "raise": "100%"}}
         alone = Spot.of(BOARDS[spot].tolist(), pot, int(spots.stacks[spot]), "random", "random", sizes)
         solver = SpotSolver(Layout.of(alone, (spots.playable[spot, 0], spots.playable[spot, 1])), ALGORITHMS[algorithm])
-        places = []  # of each row of the solver's tables: the node, the action and the hands in those of the batch
+        places = []  # of each row of the solver's tables: the player, the row and the hands in those of the batch
         for player in (0, 1):
             order = np.argsort(combos[spot])
-            hands = order[np.searchsorted(combos[spot], solver.layout.boards[0].hands[player].combo, sorter=order)]
-            for row, node in enumerate(batch.players[player].nodes):
+            held = order[np.searchsorted(combos[spot], solver.layout.boards[0].hands[player].combo, sorter=order)]
+            for node, rows in group.plan.rows(player).items():
                 if spots.shape.nodes[node].there[spot]:
                     children = spots.shape.nodes[node].children
                     here = [action for action, child in enumerate(children) if spots.shape.nodes[child].there[spot]]
                     known = solver.layout.tree.words(solver.layout.tree.find(names[spot][node]))
                     assert [names[spot][children[action]].split("-")[-1] for action in here] == list(known)
-                    places += [(player, row, action, hands) for action in here]
-        scales = pot / HANDS, 1 / HANDS  # of regrets and of sums of strategies
-        for tables, which, scale in ((solver.regrets, 0, scales[0]), (solver.sums, 1, scales[1])):
+                    places += [(player, rows[action], held) for action in here]
+        # regrets are in pots and for ranges that add up to the number of hands, sums are not weighted by the range
+        for tables, which in ((solver.regrets, 0), (solver.sums, 1)):
             for player in (0, 1):
-                rows = [
-                    starts[player][which][row, action, spot, hands]
-                    for who, row, action, hands in places
-                    if who == player
-                ]
-                tables[0][player].plain[:] = np.concatenate(rows) * scale
+                scale = pot / hands if which == 0 else solver.reach[player]
+                rows = [starts[player][which][row, spot, 0, held] * scale for who, row, held in places if who == player]
+                tables[0][player].plain[:] = np.concatenate(rows)
         solver.run(1)
-        for tables, which, scale in ((solver.regrets, 0, scales[0]), (solver.sums, 1, scales[1])):
+        for tables, which in ((solver.regrets, 0), (solver.sums, 1)):
             for player in (0, 1):
-                after = (batch.players[player].regrets, batch.players[player].sums)[which].numpy()
-                rows = [after[row, action, spot, hands] for who, row, action, hands in places if who == player]
-                known = tables[0][player].plain / scale
+                scale = pot / hands if which == 0 else solver.reach[player]
+                after = (group.tables[player].regrets, group.tables[player].sums)[which].numpy()
+                rows = [after[row, spot, 0, held] * scale for who, row, held in places if who == player]
+                known = tables[0][player].plain
                 np.testing.assert_allclose(np.concatenate(rows), known, rtol=1e-4, atol=1e-5 * np.abs(known).max())
 
 
@@ -178,7 +177,7 @@ def test_values_add_up_and_more_iterations_leave_less_to_win(back_end):
     if back_end == "torch":
         pytest.importorskip("torch", reason="PyTorch is optional")
     spots = rivers(3, bet="75%", raises="a")
-    few, many = (solve_rivers(spots, iterations, back_end, device="cpu") for iterations in (5, 40))
+    few, many = (solve_subgames(spots, iterations, back_end, device="cpu") for iterations in (5, 40))
     for found in (few, many):
         assert found.values.shape == (3, 2, len(COMBOS))
         assert (found.exploitability > -1e-6).all()
@@ -196,7 +195,7 @@ def test_without_stacks_values_are_showdowns(back_end):
         pytest.importorskip("torch", reason="PyTorch is optional")
     oop, ip = "KdKc, QhJh:0.5, AsAd, 7c7d", "AsAd:0.25, KdQd, 9d8d, 7c7d"
     ranges = np.array([[parse_range(oop), parse_range(ip)]])
-    found = solve_rivers(Rivers(BOARDS[:1], ranges, np.array([300]), np.array([0])), 2, back_end, device="cpu")
+    found = solve_subgames(Subgames(BOARDS[:1], ranges, np.array([300]), np.array([0])), 2, back_end, device="cpu")
     reference = Reference(Spot.of(BOARDS[0].tolist(), 300, 0, oop, ip))
     for player in (0, 1):
         weight = sum(reference.ranges[1 - player].values())
@@ -209,7 +208,7 @@ def test_without_stacks_values_are_showdowns(back_end):
 
 def test_each_spot_is_solved_as_if_it_were_alone():
     spots = rivers(2, bet="50%, a", raises="100%")
-    found = solve_rivers(spots, 40)
+    found = solve_subgames(spots, 40)
     for index in range(2):
         sizes = {"river": {"bet": "50%, a", "raise": "100%"}}
         amounts = int(spots.pots[index]), int(spots.stacks[index])
@@ -227,7 +226,7 @@ def test_blocked_hands_and_the_scale_of_ranges_do_not_matter():
     other = spots.ranges.copy() * 7
     for index, board in enumerate(BOARDS[:2]):
         other[index][:, np.isin(COMBOS, board).any(axis=1)] = 99
-    one, two = solve_rivers(spots, 10), solve_rivers(replace(spots, ranges=other), 10)
+    one, two = solve_subgames(spots, 10), solve_subgames(replace(spots, ranges=other), 10)
     np.testing.assert_allclose(one.values, two.values, atol=1e-6)
     np.testing.assert_allclose(one.exploitability, two.exploitability, atol=1e-6)
 
@@ -235,8 +234,8 @@ def test_blocked_hands_and_the_scale_of_ranges_do_not_matter():
 def test_workers_and_progress():
     seen = []
     spots = rivers(3)
-    one = solve_rivers(spots, 5, workers=1, progress=lambda *done: seen.append(done))
-    two = solve_rivers(spots, 5, workers=3)
+    one = solve_subgames(spots, 5, workers=1, progress=lambda *done: seen.append(done))
+    two = solve_subgames(spots, 5, workers=3)
     assert seen == [(1, 3), (2, 3), (3, 3)]
     np.testing.assert_array_equal(one.values, two.values)
     np.testing.assert_array_equal(one.exploitability, two.exploitability)
@@ -257,7 +256,7 @@ def test_the_same_seed_gives_the_same_rivers_and_another_others():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"boards": BOARDS[:, :4]}, r"spots need boards \[n, 5\]"),
+        ({"boards": BOARDS[:, :2]}, r"spots need boards \[n, 5\]"),
         ({"boards": BOARDS[:0], "ranges": np.ones((0, 2, 1326)), "pots": np.ones(0), "stacks": np.ones(0)}, "got"),
         ({"ranges": np.ones((5, 1326))}, "spots need boards"),
         ({"pots": np.array([100])}, "spots need boards"),
@@ -277,10 +276,10 @@ def test_bad_spots_are_refused(change, message):
 def test_bad_questions_are_refused():
     spots = rivers(1)
     with pytest.raises(ValueError, match="back ends are numba and torch, got 'cuda'"):
-        solve_rivers(spots, 5, "cuda")
+        solve_subgames(spots, 5, "cuda")
     with pytest.raises(ValueError, match="unknown algorithm 'best'"):
-        solve_rivers(spots, 5, algorithm="best")
+        solve_subgames(spots, 5, algorithm="best")
     with pytest.raises(ValueError, match="1 iteration or more, got 0"):
-        solve_rivers(spots, 0)
+        solve_subgames(spots, 0)
     with pytest.raises(ValueError, match="sizes, got '2x'"):
         _ = replace(spots, raises="2x").shape
