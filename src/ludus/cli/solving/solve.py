@@ -33,7 +33,7 @@ def solve(
     ] = False,
     iterations: Annotated[
         int | None,
-        typer.Option(help="After so many iterations.", rich_help_panel=STOP, show_default="1000, sampled 1,000,000"),
+        typer.Option(help="After this many iterations.", rich_help_panel=STOP, show_default="1000, sampled 1,000,000"),
     ] = None,
     target: Annotated[
         float | None, typer.Option(help="At this exploitability, in the game's chips.", rich_help_panel=STOP)
@@ -93,7 +93,7 @@ def solve(
         Path | None, typer.Option(help="Save the run here at its end, and go on from here.", rich_help_panel=FILES)
     ] = None,
     checkpoint_every: Annotated[
-        int, typer.Option(help="... and each time after so many iterations.", min=0, rich_help_panel=FILES)
+        int, typer.Option(help="... and each time after this many iterations.", min=0, rich_help_panel=FILES)
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=FILES)] = False,
 ) -> None:  # fmt: skip

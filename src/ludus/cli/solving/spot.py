@@ -156,7 +156,7 @@ def flops(
     names: Annotated[str | None, typer.Option("--flops", help="These flops: 'Ah7c2d, KsKd4h'.")] = None,
     count: Annotated[
         int | None,
-        typer.Option(help="So many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
+        typer.Option(help="This many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
     ] = None,
     rivers: Annotated[bool, typer.Option("--rivers", help="Save the rivers too: large files.")] = False,
     target: Target = None,

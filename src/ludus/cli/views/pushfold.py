@@ -66,7 +66,7 @@ def _charts(decisions: Sequence[Decision]) -> list[Chart]:
 
 
 def _shown(found: PreflopSolution, most: int | None = None) -> list[Decision]:
-    """The decisions that come up, or so many that come up most often, in the order of the tree."""
+    """The decisions that come up, or as many as wished that come up most often, in the order of the tree."""
     often = sorted(found.decisions, key=lambda decision: -decision.probability)[:most]
     least = max(often[-1].probability, NEVER)
     return [decision for decision in found.decisions if decision.probability >= least]
