@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.games.sizes import Sizes, percent_of
 from ludus.trees.betting import FOLD, IP, OOP, SHOWDOWN
-from ludus.trees.sizes import Sizes, percent_of
 
 Chips = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from ludus.cards.ranges import COMBOS, class_of_combo
 from ludus.parallel import Progress, in_blocks, usable_cores
+from ludus.solvers.capabilities import supports
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.spot.solve import measure, spot_algorithms
+from ludus.solvers.spot.solve import measure
 from ludus.solvers.spot.solver import DEFAULT, RIVER_DEFAULT, STREETS, Layout, SpotSolver
 from ludus.trees.betting import FRONTIER, SHOWDOWN
 from ludus.trees.shape import TreeShape, build_shape
@@ -247,8 +248,8 @@ def default_algorithm(subgames: Subgames) -> str:
 def _solve_one_by_one(
     subgames: Subgames, iterations: int, algorithm: str, workers: int, progress: Progress | None
 ) -> Solved:
-    if algorithm not in spot_algorithms():
-        raise ValueError(f"the numba back end runs {', '.join(spot_algorithms())}: use torch, got {algorithm!r}")
+    if reason := supports("spots", algorithm):
+        raise ValueError(f"{reason}; the torch back end runs it")
     if subgames.played[-1] != RIVER:
         raise ValueError("the numba back end solves to the river: use torch, or leave out streets")
     parts = in_blocks(
