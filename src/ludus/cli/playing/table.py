@@ -6,7 +6,7 @@ import numpy as np
 from rich.console import Console
 
 from ludus.agents import Agent, BlueprintAgent
-from ludus.cli.hints import Hints
+from ludus.cli.views.hints import Hints
 from ludus.cli.views.screen import Quit, Screen
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD

@@ -19,7 +19,7 @@ Target = Annotated[
     float | None,
     typer.Option(help="At this exploitability, in % of the pot.", rich_help_panel=STOP, show_default=str(TARGET)),
 ]
-Iterations = Annotated[int | None, typer.Option(help="After so many iterations.", rich_help_panel=STOP)]
+Iterations = Annotated[int | None, typer.Option(help="After this many iterations.", rich_help_panel=STOP)]
 Seconds = Annotated[float | None, typer.Option("--time", help="After these seconds.", rich_help_panel=STOP)]
 Algorithm = Annotated[
     str | None,

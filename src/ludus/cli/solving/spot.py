@@ -68,7 +68,7 @@ def show(
 
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
-    from ludus.cli.chart import chart_figure, print_chart
+    from ludus.cli.views.chart import chart_figure, print_chart
     from ludus.cli.views.spot_grid import Grid, decision_chart, grid_figure, print_grid
     from ludus.experiments.plots import check_plot_path, save_figure
     from ludus.files import write_csv
@@ -156,7 +156,7 @@ def flops(
     names: Annotated[str | None, typer.Option("--flops", help="These flops: 'Ah7c2d, KsKd4h'.")] = None,
     count: Annotated[
         int | None,
-        typer.Option(help="So many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
+        typer.Option(help="This many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
     ] = None,
     rivers: Annotated[bool, typer.Option("--rivers", help="Save the rivers too: large files.")] = False,
     target: Target = None,

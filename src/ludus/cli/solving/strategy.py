@@ -15,7 +15,7 @@ app = typer.Typer(help="Look at saved strategies, compare them, export and impor
 File = Annotated[Path, typer.Argument(help="A strategy saved by `ludus solve --out`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[
-    int | None, typer.Option(help="Show so many information sets, 0 for all.", min=0, show_default="40, all as JSON")
+    int | None, typer.Option(help="Show this many information sets, 0 for all.", min=0, show_default="40, all as JSON")
 ]
 GAME = "The game"
 Bets = Annotated[

@@ -11,12 +11,13 @@ from typing import Any
 from rich.table import Table
 
 from ludus.cards.ranges import CLASSES, expand_classes, format_range
-from ludus.cli.chart import Chart, chart_figure, print_chart
+from ludus.cli.views.chart import chart_figure, print_chart
 from ludus.cli.views.tables import print_table
 from ludus.experiments.plots import save_figure
 from ludus.files import write_atomically, write_csv
 from ludus.games.action import Kind
 from ludus.solvers.preflop import SEATS, Decision, PreflopSolution, PreflopTree
+from ludus.teach.chart import Chart
 
 MOST_CHARTS = 12  # in a figure
 NEVER = 0.0005  # what comes up less often is not shown
@@ -65,7 +66,7 @@ def _charts(decisions: Sequence[Decision]) -> list[Chart]:
 
 
 def _shown(found: PreflopSolution, most: int | None = None) -> list[Decision]:
-    """The decisions that come up, or so many that come up most often, in the order of the tree."""
+    """The decisions that come up, or as many as wished that come up most often, in the order of the tree."""
     often = sorted(found.decisions, key=lambda decision: -decision.probability)[:most]
     least = max(often[-1].probability, NEVER)
     return [decision for decision in found.decisions if decision.probability >= least]

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ludus.arena.interval import interval
 from ludus.cards.card import CARDS
-from ludus.cli.hints import Hints
+from ludus.cli.views.hints import Hints
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.names import hand_name, place_names, street_name
 from ludus.games.poker import PokerGame, PokerState

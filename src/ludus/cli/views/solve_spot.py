@@ -19,10 +19,11 @@ from ludus.cli.solving.solve_spot import PLAYERS
 from ludus.cli.views.tables import print_table
 from ludus.experiments.plots import convergence_plot
 from ludus.parallel import usable_cores
+from ludus.solvers.running import SLOPE, Check
 from ludus.solvers.spot.fit import memory_text
 from ludus.solvers.spot.reports import Summary, summarise
 from ludus.solvers.spot.solution import Solution
-from ludus.solvers.spot.solve import SLOPE, SpotCheck, SpotRun, solve_spot
+from ludus.solvers.spot.solve import SpotRun, solve_spot
 from ludus.solvers.spot.solver import Layout
 from ludus.trees.spot import Spot
 
@@ -60,7 +61,7 @@ def run_spot(
 @contextmanager
 def _bar(
     title: str, iterations: int | None, target: float | None, seconds: float | None
-) -> Iterator[Callable[[SpotCheck], None]]:
+) -> Iterator[Callable[[Check[float]], None]]:
     """A bar on standard error that shows how far the nearest of the limits is away."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
@@ -68,9 +69,9 @@ def _bar(
         task = bar.add_task(f"{title}: preparing", total=None, text="")
         measured: list[tuple[int, float]] = []
 
-        def progress(check: SpotCheck) -> None:
-            if check.percent is not None:
-                measured.append((check.iterations, check.percent))
+        def progress(check: Check[float]) -> None:
+            if check.measured is not None:
+                measured.append((check.iterations, check.measured))
             wanted = [iterations] if iterations else []
             if target and measured:  # where the descent so far will end
                 at, percent = measured[-1]
@@ -100,7 +101,7 @@ def report(
     if out:
         Solution.of(run, rivers).save(out)
     if plot:
-        points = [(check.iterations, check.percent) for check in run.checks if check.percent is not None]
+        points = [(check.iterations, check.measured) for check in run.checks if check.measured is not None]
         title = f"{spot_name(run.solver.layout.spot)}: {run.algorithm}"
         convergence_plot(plot, {run.algorithm: points}, title, "exploitability (% of the pot)")
     summary = summarise(run)
@@ -146,7 +147,7 @@ def _as_json(
         "nodes": layout.nodes,
         "decisions": layout.tree.decisions,
         "zero_sum": not layout.spot.rake.percent,
-        "checks": [[check.iterations, check.seconds, check.percent] for check in run.checks],
+        "checks": [[check.iterations, check.seconds, check.measured] for check in run.checks],
         "out": out and str(out),
     }
     if hands:

@@ -20,7 +20,7 @@ Flops = Mapping[tuple[int, ...], float]
 
 
 def wanted_flops(spot: Spot, names: str | None, count: int) -> Flops:
-    """Flops by their names, such as 'Ah7c2d, KsKd4h', or without names so many, spread evenly."""
+    """Flops by their names, such as 'Ah7c2d, KsKd4h', or without names ``count`` of them, spread evenly."""
     if names is None:
         check_suits_alike(spot)
         return {flop[::-1]: weight for flop, weight in flop_subset(count).items()}  # the highest card first
@@ -42,7 +42,7 @@ def solve_flops(
     """The rows of all flops that are solved, and whether the user stopped it.
 
     What is in the folder within the limits (target, iterations, seconds) is not solved again. ``solve`` gets a tree,
-    which fits into so many bytes of memory, and a title; ``leave_out`` is told about flops that the ranges do not have.
+    which fits into ``memory`` bytes, and a title; ``leave_out`` is told about flops that the ranges do not have.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[FlopRow] = []
