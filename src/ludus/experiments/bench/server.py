@@ -23,7 +23,7 @@ CROWD = "ludus.experiments.bench.crowd"
 def bench_server(
     command: Sequence[str], tables: int, hands: int, think: float, level: int, seed: int
 ) -> dict[str, Any]:
-    """All figures of a crowd of so many people who each play so many hands.
+    """All figures of a crowd of ``tables`` people who each play ``hands`` hands.
 
     ``command``, with a folder for its database after it, starts a server at a free port and prints its address.
     """
@@ -82,7 +82,7 @@ def _memory(server: int) -> dict[str, float]:
 
 
 def _cpu(server: int) -> dict[str, float]:
-    """Seconds that they have worked."""
+    """CPU seconds of the server and of the processes that it has started."""
     return {name: _worked(process) for name, process in _processes(server).items()}
 
 

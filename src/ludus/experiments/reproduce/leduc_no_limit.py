@@ -57,7 +57,7 @@ def leduc_no_limit(stops: Sequence[int], bets: str, seed: int, out: Path | None,
 class LeducTraining:
     """A long run in a folder: its checkpoint, its learning curve, and a strategy for each stop.
 
-    A stop ends a round of the solver's early, so the stops are part of what decides the figures, as the seed is.
+    A stop ends a round of the solver early, so the stops are part of what decides the figures, as the seed is.
     """
 
     def __init__(self, game: Game, seed: int, place: Path) -> None:
