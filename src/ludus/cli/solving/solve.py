@@ -33,12 +33,14 @@ def solve(
     ] = False,
     iterations: Annotated[
         int | None,
-        typer.Option(help="After so many iterations.", rich_help_panel=STOP, show_default="1000, sampled 1,000,000"),
+        typer.Option(help="After this many iterations.", rich_help_panel=STOP, show_default="1000, sampled 1,000,000"),
     ] = None,
     target: Annotated[
         float | None, typer.Option(help="At this exploitability, in the game's chips.", rich_help_panel=STOP)
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--time", help="After these seconds.", rich_help_panel=STOP)] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--time", help="After this many seconds.", rich_help_panel=STOP)
+    ] = None,
     bets: Bets = None,
     deck: Deck = None,
     stack: Stack = None,
@@ -52,7 +54,7 @@ def solve(
         int | None, typer.Option(help="Average from this iteration on.", rich_help_panel=METHOD)
     ] = None,
     updates: Annotated[
-        str | None, typer.Option(help="Players learn alternating or simultaneous.", rich_help_panel=METHOD)
+        str | None, typer.Option(help="How players learn: alternating or simultaneous.", rich_help_panel=METHOD)
     ] = None,
     discount: Annotated[
         str | None, typer.Option(help="Alpha, beta and gamma of dcfr, such as 1.5,0,2.", rich_help_panel=METHOD)
@@ -93,7 +95,7 @@ def solve(
         Path | None, typer.Option(help="Save the run here at its end, and go on from here.", rich_help_panel=FILES)
     ] = None,
     checkpoint_every: Annotated[
-        int, typer.Option(help="... and each time after so many iterations.", min=0, rich_help_panel=FILES)
+        int, typer.Option(help="... and every time after this many iterations.", min=0, rich_help_panel=FILES)
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=FILES)] = False,
 ) -> None:  # fmt: skip
@@ -164,7 +166,7 @@ def _run(
     game: Game, settings: Settings, given: dict[str, Any], limits: dict[str, Any], kept: dict[int, Strategy],
     purify: float | None, workers: int | None, files: dict[str, Any],
 ) -> Result:  # fmt: skip
-    """Solve once, with what else was asked for."""
+    """Solve once, with the other options."""
     from ludus.cli.views.progress import solver_bar
     from ludus.parallel import usable_cores
     from ludus.solvers import solve as solve_game

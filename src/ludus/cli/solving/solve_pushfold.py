@@ -34,7 +34,7 @@ def pushfold(
         float, typer.Option(help="At this exploitability, in big blinds a hand.", rich_help_panel=STOP)
     ] = 1e-6,
     iterations: Annotated[
-        int, typer.Option(help="After so many iterations at the latest.", rich_help_panel=STOP)
+        int, typer.Option(help="After this many iterations at the latest.", rich_help_panel=STOP)
     ] = 100_000,
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help="One of the CFR family, see `ludus solve --list`.")
@@ -56,7 +56,7 @@ def pushfold(
     Without --raises and --limp the small blind moves all-in or folds, and the big blind calls or folds.
 
     There is no play after the flop: a called raise that is not all-in ends the hand, and each player takes the share
-    of the pot that his all-in equity is. So raise trees are a sketch, push or fold is the game itself.
+    of the pot that equals their all-in equity. So raise trees are a sketch; push or fold is the game itself.
     """
     from ludus.cli.views.progress import solver_bar
     from ludus.cli.views.pushfold import as_data, draw, show, write

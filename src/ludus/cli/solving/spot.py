@@ -156,7 +156,7 @@ def flops(
     names: Annotated[str | None, typer.Option("--flops", help="These flops: 'Ah7c2d, KsKd4h'.")] = None,
     count: Annotated[
         int | None,
-        typer.Option(help="So many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
+        typer.Option(help="How many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
     ] = None,
     rivers: Annotated[bool, typer.Option("--rivers", help="Save the rivers too: large files.")] = False,
     target: Target = None,
@@ -170,7 +170,7 @@ def flops(
 ) -> None:
     """Solve one spot on many flops, and average: EVs, equities and frequencies of the first decision.
 
-    Each flop counts by the number of flops that it stands for and by how likely both ranges hold hands on it. Ctrl-C
+    Each flop counts by the number of flops that it stands for and by how likely it is given both ranges. Ctrl-C
     keeps what is done; the same command goes on from there.
     """
     from ludus.cli.views.solve_spot import run_spot

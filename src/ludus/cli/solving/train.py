@@ -33,7 +33,7 @@ def _group() -> None:
 @app.command(cls=_NamedBets)
 def blueprint(
     out: Annotated[
-        Path, typer.Argument(help="The finished blueprint; its training is kept beside it, ending in .training.")
+        Path, typer.Argument(help="The finished blueprint; its training is kept next to it, ending in .training.")
     ],
     players: Annotated[int, typer.Option(help="Seats of the table.", min=2, max=10, rich_help_panel=GAME)] = 2,
     stack: Annotated[
@@ -101,13 +101,13 @@ def blueprint(
         int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all", rich_help_panel=RUN)
     ] = None,
     save_every: Annotated[
-        str, typer.Option(help="Save the training each time after so many hands.", rich_help_panel=RUN)
+        str, typer.Option(help="Save the training every time after this many hands.", rich_help_panel=RUN)
     ] = "50M",
     delete_training: Annotated[
         bool, typer.Option("--delete-training", help="Delete the training when it is done.", rich_help_panel=RUN)
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell the sizes, and stop.", rich_help_panel=RUN)
+        bool, typer.Option("--dry-run", help="Print the sizes, and stop.", rich_help_panel=RUN)
     ] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the training curve, as PNG, SVG or PDF.", rich_help_panel=RUN)

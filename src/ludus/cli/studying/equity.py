@@ -1,4 +1,4 @@
-"""``ludus equity``: who wins how often when all the money is in."""
+"""``ludus equity``: how often each hand wins when all the money is in."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def equity(
     dead: Annotated[str, typer.Option(help="Cards that are out of the deck.")] = "",
     samples: Annotated[
         int | None,
-        typer.Option(help="Draw so many deals at random, even where enumeration is affordable.", max=10**10),
+        typer.Option(help="Draw this many deals at random, even where enumeration is affordable.", max=10**10),
     ] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even for minutes.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even if it takes minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random deals.", min=0)] = 0,
     build_preflop: Annotated[
         bool,

@@ -120,7 +120,7 @@ def _lead(report: FileReview) -> Iterator[str]:
 
 
 def _player(summary: ReviewSummary, opened: bool) -> str:
-    """The sums of a player, and his leaks, which may be folded away."""
+    """The sums of a player, and their leaks, which may be folded away."""
     counts, total = summary.grades(), max(len(summary.decisions), 1)
     bar = "".join(
         f'<span class="{grade}" style="width:{100 * count / total:.3f}%"></span>' for grade, count in counts.items()
