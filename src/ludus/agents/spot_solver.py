@@ -3,9 +3,9 @@
 Before them both players are taken to follow a fixed policy (`ludus.agents.spot_policy`), which says what hands each of
 them comes with. From the start of a street that is solved, the betting of this street and of those to come is
 solved with these ranges, the pot and the smaller stack; bets that were made and are not among the sizes are added, so
-the hand is always in the tree. The action is drawn from the solution at the own hand.
+the hand is always in the tree. The action is drawn from the solution for its own hand.
 
-Nothing is kept from hand to hand but solutions that may be asked for again.
+Nothing is kept from hand to hand except solutions that may be asked for again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class SolvedStreet:
 
 @dataclass(frozen=True, eq=False)
 class SpotSolverAgent:
-    """Solves the river, or the turn and the river, with so many iterations or for so many seconds a decision.
+    """Solves the river, or the turn and the river, with this many iterations or for this many seconds a decision.
 
     Without a limit in seconds the same situation is always played in the same way. ``fallbacks`` counts, by reason,
     how often a street was played or looked at by the policy because it could not be solved.
@@ -118,7 +118,7 @@ class SpotSolverAgent:
             raise ValueError(f"spot-solver plays heads-up hold'em only, not {game.name}")
 
     def ranges(self, public: PokerState) -> Ranges:
-        """What hands both seats come with to the start of the street, as it sees them."""
+        """The hands that both seats bring to the start of the street, as it sees them."""
         self.check(public.game)
         ranges: Ranges = np.ones(len(COMBOS)), np.ones(len(COMBOS))
         for decisions in _streets(public)[: public.street]:
@@ -176,7 +176,7 @@ class SpotSolverAgent:
 def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, BettingTree, list[int]]:
     """The spot at the start of a street, the tree of this street, and its nodes that actions lead along from the root.
 
-    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for who solves.
+    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for the solver.
     """
     stack = min(*start.stacks, MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]

@@ -1,11 +1,11 @@
-"""A turn or river between two players, solved while one waits: how to play one hand, and what that is worth.
+"""A turn or river between two players, solved while the player waits: how to play one hand, and what that is worth.
 
 The street is solved from its start, with the ranges that both came with, as `ludus.agents.spot_solver` does; so what
 the players did on this street changes their ranges as the solution says. Where the solution hardly ever does what was
 done, its ranges there mean nothing. Then the betting so far is locked and the rest is solved again, with the ranges
 that both have by the blueprint at this very point.
 
-Players who have folded are no part of the spot but for their chips, which lie in the pot.
+Players who have folded are no part of the spot except for their chips, which lie in the pot.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from ludus.trees.spot import Spot
 from ludus.trees.translation import at_table, poker_moves
 
 ITERATIONS = {2: 80, 3: 200}
-"""By street, the most that are done: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
+"""By street, the most iterations: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
 GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
 THIN = {2: 0.05, 3: 0.0}  # hands of a smaller weight are left out of a range, for the time that they take
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about, at least
-RARE = 0.05  # of the opponent's range, or of the own hand: what is done less often is not what a solution is about
+RARE = 0.05  # of the opponent's range, or of the player's own hand: a solution says nothing about what is rarer
 LEFT_OVER = 0.02  # of the pot: actions that cost more are played by early iterations alone, and left out
 MOST_KEPT = 8
 
@@ -50,7 +50,7 @@ class SpotAnswer:
 
     chances: dict[int, float]  # by action at the table
     values: dict[int, Estimate]
-    opponent: Weights  # [1326] his range at this point, the largest 1, without the cards in sight
+    opponent: Weights  # [1326] their range at this point, the largest 1, without the cards in sight
     iterations: int
     percent: float  # what the solution can be exploited for, of the pot
 
@@ -65,7 +65,7 @@ class SpotAdviser:
     def answer(
         self, observation: PokerState, seconds: float, also: Sequence[int] = (), decisions: Decisions | None = None
     ) -> SpotAnswer | None:
-        """What to do with the hand held, solved within about so many seconds; None where that cannot be done.
+        """What to do with the hand held, solved within about this many seconds; None where that cannot be done.
 
         A raise of ``also`` is among the answers; ``decisions`` are as `Beliefs` takes them.
         """
@@ -135,7 +135,7 @@ class _Case:
         return replace(self.spot, locks=tuple(Lock(line, ((action, 1.0),)) for line, action in done))
 
     def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
-        """Both players' ranges at a point, without the thinnest hands but with the own one."""
+        """Both players' ranges at a point, without the thinnest hands but with the player's own."""
         before = [each for each in self.decisions if point is self.observation or each[0].street < point.street]
         tracked = beliefs.ranges(point, before)
         found = []
@@ -185,7 +185,7 @@ class _Case:
             action = at_table(known, moves)
             mixed[action] = mixed.get(action, 0.0) + chance
             worth[action] = max(worth.get(action, value), value)
-        for action in self.also:  # more than the opponent can call is worth as much as what he can
+        for action in self.also:  # more than the opponent can call is worth as much as what they can
             if action not in worth:
                 worth[action], mixed[action] = worth[max(worth)], 0.0
         least = max(worth.values()) - LEFT_OVER * self.observation.pot
@@ -212,7 +212,7 @@ def _solved(spot: Spot, ranges: tuple[Weights, Weights], seconds: float) -> Solu
 
 
 def _two_handed(start: PokerState) -> PokerState:
-    """The start of a street as a hand of the two who are left: what others have put in lies in the pot."""
+    """The start of a street as a hand of the two who are left: what others have put in is in the pot."""
     seats = start.live_seats()
     if start.game.players == 2:
         return start

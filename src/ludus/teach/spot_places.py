@@ -40,7 +40,7 @@ class Stage(NamedTuple):
 
 
 def describe_place(solution: Solution, line: str) -> dict[str, Any]:
-    """Everything that the page needs at a line, and to walk on from it; ValueError for a line that is none."""
+    """Everything that the page needs at a line, and to walk on from it; ValueError for a line that does not exist."""
     tree, spot = solution.layout.tree, solution.spot
     stages = trail(solution, line)
     here = stages[-1]
@@ -166,7 +166,7 @@ def _cards(place: Place) -> dict[str, Any]:
 
 
 def _classes(here: Stage) -> dict[str, Any]:
-    """The ranges that come here, by class."""
+    """The ranges that get here, by class."""
     shown = {}
     for name, weights, scale in zip(PLAYERS, here.place.ranges, here.scales, strict=True):
         rows = class_weights(np.minimum(weights * scale, 1.0)).tolist()
@@ -190,7 +190,7 @@ def rounded(value: Any) -> Any:
 
 
 def _on_river(here: Stage) -> Stage:
-    """The first decision on a river that was not kept: it is solved with the ranges that come there."""
+    """The first decision on a river that was not kept: it is solved with the ranges that get there."""
     if not (here.place.reach[0] * here.place.met[0]).any():
         raise ValueError(f"no hand comes to {here.line} in this solution: there is nothing to solve")
     river, scales = _solved_river(here.solution, here.line, here.place)

@@ -24,7 +24,7 @@ NEVER = 0.0005  # what comes up less often is not shown
 
 
 def as_data(found: PreflopSolution) -> dict[str, Any]:
-    """A solution as JSON has it."""
+    """A solution as JSON data."""
     return {
         **asdict(found.tree),
         "algorithm": found.algorithm,
@@ -53,7 +53,7 @@ def _decision_data(decision: Decision) -> dict[str, Any]:
 
 
 def _range(decision: Decision, action: int) -> str:
-    """The hands that come here and take an action, their weights rounded to whole per cents."""
+    """The hands that get here and take an action, their weights rounded to whole per cents."""
     return format_range(expand_classes((decision.reach * decision.strategy[:, action]).round(2)))
 
 
@@ -100,7 +100,7 @@ def _name(tree: PreflopTree) -> str:
 
 
 def show(found: PreflopSolution, target: float, charts: bool) -> None:
-    """Print the value, the decisions that come up, and charts if wished."""
+    """Print the value, the decisions that come up, and charts if asked for."""
     print(
         f"{_name(found.tree)}: the small blind wins {found.value:+.6f} big blinds a hand\n"
         f"exploitability {1000 * found.exploitability:.3g} mbb a hand, {len(found.decisions)} decisions, "
