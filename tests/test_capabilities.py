@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ludus.games.bets import BetSchedule
 
 from ludus.cards.preflop import PreflopTable
 from ludus.games import holdem, kuhn, leduc
+from ludus.games.menu import Menu
 from ludus.solvers import Settings, solve
 from ludus.solvers.abstracted import MergedSolver, lossless
 from ludus.solvers.blueprint.training import Method, Training
@@ -33,7 +33,7 @@ from ludus.trees.flat import flatten
 from ludus.trees.spot import Spot
 
 FEW = 3
-SHORT = Abstraction(holdem(stack=20, bets=BetSchedule.parse("allin / -")), "tree", "s1")
+SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "s1")
 RIVER = Spot.from_dict(
     {"board": "2c 7d 9h Jc Ks", "pot": 10, "stack": 10, "oop": "AA,QQ,88", "ip": "KK,TT,76s", "sizes": {}}
 )

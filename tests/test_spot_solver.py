@@ -24,7 +24,8 @@ from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.rows import Table, pack, unpack
 from ludus.solvers.spot.solve import measure, pair_masses, solve_spot
 from ludus.solvers.spot.solver import AVERAGE_EVERY, Layout, SpotSolver, Traverser
-from ludus.trees.spot import Rake, Spot
+from ludus.trees.spot import Spot
+from ludus.trees.subgame import Rake
 from reference_spot import (
     Reference,
     ReferenceCFR,
@@ -122,7 +123,7 @@ def test_the_flop_is_that_of_the_peer():
 @pytest.mark.parametrize("name", ["river", "turn", "flop"])
 def test_without_bets_the_peers_ranges_get_the_peers_equity(name):
     spot = Spot.load(SPOTS / f"{name}.toml")
-    run = solve_spot(replace(spot, stack=0), iterations=1)
+    run = solve_spot(spot.changed(stacks=(0, 0)), iterations=1)
     share = GOLDEN[name]["equity"]
     assert run.measured.ev == pytest.approx((spot.pot * share, spot.pot * (1 - share)), abs=spot.pot * 2e-6)
 
@@ -144,11 +145,11 @@ def test_the_nuts_win_the_pot_of_a_hand_without_a_chance(street):
 def test_without_bets_everybody_gets_his_equity(street, stack):
     spot = Spot.of(board_of(street), 80, stack, "AA, QJs:0.5, 98s, Kd2d", "KQs, 77:0.25, AhJh, QJs")
     run = solve_spot(spot, iterations=4)
-    share = equity([spot.oop_weights, spot.ip_weights], spot.board, exact=True).equity
+    share = equity([spot.weights[0], spot.weights[1]], spot.board, exact=True).equity
     assert run.measured.ev == pytest.approx([80 * each for each in share], abs=1e-4)
     assert run.measured.exploitability == pytest.approx(0, abs=1e-4)
     assert bool(run.solver.layout.tree.decisions) == (stack > 0)
-    for player, (ours, theirs) in enumerate(((spot.oop_weights, spot.ip_weights), (spot.ip_weights, spot.oop_weights))):
+    for player, (ours, theirs) in enumerate(((spot.weights[0], spot.weights[1]), (spot.weights[1], spot.weights[0]))):
         found = hand_evs(run.solver, player)
         for combo in np.flatnonzero(ours)[::5].tolist():
             alone = np.zeros(len(ours))
@@ -207,7 +208,10 @@ def test_blocked_hands_do_not_count():
     without = "KdKc, KhKd, KhKc, 6s6d:0.5, 6s6c:0.5, 6d6c:0.5, " + ", ".join(
         f"7{one}2{two}" for one in "cdhs" for two in "cdh" if one != two
     )
-    one, two = (solve_spot(each, iterations=50) for each in (spot, replace(spot, oop=without)))
+    one, two = (
+        solve_spot(each, iterations=50)
+        for each in (spot, replace(spot, ranges=np.stack([parse_range(without), spot.ranges[1]])))
+    )
     assert one.measured == two.measured
 
 
@@ -295,7 +299,7 @@ def test_values_match_plain_recursion(name, rake):
 @pytest.mark.slow
 def test_values_from_the_flop_on_match_plain_recursion(spot):
     assert (len(symmetries_of(spot)) > 1) == (spot is SYMMETRIC_FLOP)
-    check_values(replace(spot, rake=Rake.of("5% cap 3")), rivers=12)
+    check_values(spot.changed(rake=Rake.of("5% cap 3")), rivers=12)
 
 
 @pytest.mark.parametrize("name", ["river", "turn", "turn, symmetric"])

@@ -122,10 +122,8 @@ def _solve_one(rivers: Rivers, spot: int, iterations: int, algorithm: str) -> tu
 
     sizes = {"river": {"bet": rivers.bet, "raise": rivers.raises}}
     board, pot = rivers.boards[spot].tolist(), int(rivers.pots[spot])
-    layout = Layout.of(
-        Spot.of(board, pot, int(rivers.stacks[spot]), "random", "random", sizes),
-        (rivers.playable[spot, 0], rivers.playable[spot, 1]),
-    )
+    oop, ip = rivers.playable[spot]
+    layout = Layout.of(Spot.of(board, pot, int(rivers.stacks[spot]), oop, ip, sizes))
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations)
     solver.run(iterations)
     values = np.zeros((2, len(COMBOS)), np.float32)

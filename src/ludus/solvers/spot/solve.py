@@ -146,7 +146,9 @@ def solve_spot(
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
-    run = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm, "packed": packed}}
+    run = {"settings": {"algorithm": algorithm, "packed": packed}}
+    if checkpoint is not None:
+        run = {"spot": layout.spot.to_dict(), **run}
     if checkpoint is not None and checkpoint.exists():
         resume_run(checkpoint, run, solver, iterations)
     resumed_from = solver.iterations

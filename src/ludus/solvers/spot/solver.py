@@ -50,10 +50,9 @@ class Layout:
     ranges: tuple[Weights, Weights]
 
     @classmethod
-    def of(cls, spot: Spot, ranges: tuple[Weights, Weights] | None = None) -> Layout:
-        """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large."""
-        tree = build_betting_tree(spot)
-        ranges = ranges or (spot.oop_weights, spot.ip_weights)
+    def of(cls, spot: Spot) -> Layout:
+        """Lay out a spot, a subgame with both ranges; ValueError if its betting is too large."""
+        tree, ranges = build_betting_tree(spot), spot.weights
         for name, weights in zip(PLAYERS, ranges, strict=True):
             if weights.max() < LEAST_WEIGHT:
                 raise ValueError(f"the {name} range has no weight of {LEAST_WEIGHT:g} or more: make them larger")
