@@ -1,4 +1,4 @@
-"""Packages import only from packages to their left, and the command line starts without heavy libraries."""
+"""Packages import only from packages to their left, tests mirror them, and the command line starts without weight."""
 
 import ast
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ludus
+from paths import TESTS
 
 ORDER = [
     "compiled", "files", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents",
@@ -60,6 +61,11 @@ def test_a_wrong_import_would_be_found(tmp_path):
         "def f():\n    from ludus.games import kuhn\n    import ludus.cli.main\n    from ludus import arena\n"
     )
     assert misplaced("cards", imported_packages(wrong)) == {"games", "cli", "arena"}
+
+
+def test_every_folder_of_tests_mirrors_one_of_the_sources():
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    assert {folder for folder in folders if not (ROOT / folder).is_dir()} == set()
 
 
 def test_the_command_line_imports_nothing_heavy():

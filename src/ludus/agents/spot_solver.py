@@ -29,7 +29,7 @@ from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.games.sizes import MOST_CHIPS
 from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
-from ludus.solvers.solve import MOST_ITERATIONS
+from ludus.solvers.running import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver
@@ -146,7 +146,7 @@ class SpotSolverAgent:
         if start.street not in CHOICES[self.streets]:
             return None
         try:
-            subgame, _, nodes = subgame_of(start, actions)
+            subgame, _, _ = subgame_of(start, actions)
             key = start.game, start.line, start.board, subgame.menu, subgame.rules
             solved = self._solutions.get(key)
             if solved is None:
@@ -157,7 +157,7 @@ class SpotSolverAgent:
         except ValueError as error:
             self.fallbacks[str(error)] += 1
             return None
-        return solved, nodes
+        return solved, _follow(solved.layout.tree, actions, subgame.stack)
 
     def _solve(self, layout: Layout) -> Solved:
         if layout.memory > MOST_BYTES:
@@ -173,21 +173,17 @@ class SpotSolverAgent:
 
 
 def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, BettingTree, list[int]]:
-    """The subgame at the start of a street, its betting, and the nodes that actions lead along, from the root on.
+    """The subgame at the start of a street, the tree of this street, and its nodes that actions lead along.
 
-    What was bet at the table and is not among the sizes is added to them.
+    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for who solves.
     """
     stack = min(*start.stacks, MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
     while True:
         subgame = _subgame(start, stack, sum(action > 0 for action in actions), added)
-        tree, nodes = build_betting_tree(subgame), [0]
-        for action in actions:
-            child = _child(tree, nodes[-1], min(action, stack))
-            if child is None:
-                break
-            nodes.append(child)
-        else:
+        tree = build_betting_tree(subgame, streets=1)
+        nodes = _follow(tree, actions, stack)
+        if len(nodes) > len(actions):
             return subgame, tree, nodes
         player, action = int(tree.kind[nodes[-1]]), min(actions[len(nodes) - 1], stack)
         top = max((min(before, stack) for before in actions[: len(nodes) - 1]), default=0)
@@ -195,6 +191,16 @@ def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, Bett
         if player > 1 or size in added[player][top > 0]:
             raise ValueError("the betting at the table cannot be followed in a tree")
         added[player][top > 0].append(size)
+
+
+def _follow(tree: BettingTree, actions: Sequence[int], stack: int) -> list[int]:
+    """The nodes from the root on that actions lead along, as far as the tree has them."""
+    nodes = [0]
+    for action in actions:
+        if (child := _child(tree, nodes[-1], min(action, stack))) is None:
+            break
+        nodes.append(child)
+    return nodes
 
 
 def _subgame(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Subgame:

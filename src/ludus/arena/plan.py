@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from ludus.agents import settings_of
 from ludus.cards.card import parse_cards
 from ludus.cards.philox import decks
+from ludus.files import write_atomically
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
+from ludus.games.record import dealt_text
 from ludus.games.rules import NO_STACK
 
 FORMAT = 1
@@ -178,6 +180,13 @@ def _digest(spec: str) -> str | None:
         except OSError:
             continue
     return digest.hexdigest()[:16] if found else None
+
+
+def write_decks(path: Path, plan: MatchPlan) -> None:
+    """The deals of a match as `read_decks` reads them."""
+    last = len(plan.game.board_cards) - 1
+    rows = plan.deck_rows(0, plan.units).tolist()
+    write_atomically(path, "".join(f"{dealt_text(plan.game, row, last)}\n" for row in rows).encode())
 
 
 def read_decks(path: Path, game: PokerGame) -> tuple[tuple[int, ...], ...]:

@@ -1,6 +1,6 @@
 """The one protocol every game follows: immutable states, integer actions, explicit chance.
 
-A solver, an agent or an adapter knows a game only through this page. ``tests/test_game_contract.py`` runs the same
+A solver, an agent or an adapter knows a game only through this page. ``tests/games/test_contract.py`` runs the same
 checks over every registered game.
 """
 

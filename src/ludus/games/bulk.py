@@ -2,7 +2,7 @@
 
 A hand is one record of numbers that is changed in place; the rules are another. There are no chance states: the deck is
 an array in the order of dealing (hole cards of seat 0, of seat 1, ..., then the board), and the street says how much of
-it is visible. ``tests/test_bulk.py`` checks that this engine equals the readable one move by move.
+it is visible. ``tests/games/test_bulk.py`` checks that this engine equals the readable one move by move.
 """
 
 from __future__ import annotations

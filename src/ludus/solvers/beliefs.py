@@ -13,7 +13,7 @@ own, or an agent's that AIVAT and local best response look into) this is Bayes' 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -32,6 +32,9 @@ MOST_KEPT = 512  # actions of hands after which a range is remembered
 
 Ranges = tuple[Weights, ...]
 """Of each seat, over ``hole_hands``, the largest weight 1."""
+
+Decisions = Sequence[tuple[PokerState, int]]
+"""Of a hand so far, in order: the public state before each action, and the action."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,25 +93,28 @@ def reach_of(strategist: RangeStrategist, public: PokerState) -> Weights:
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """Follows ranges under one strategy for all seats; remembers them, so that the next decision takes one step."""
+    """Follows ranges under one strategy for all seats; remembers them, so that the next decision takes one step.
+
+    ``decisions`` are those of ``public_decisions``, for callers who have replayed the hand already.
+    """
 
     strategist: RangeStrategist
     _known: dict[Hashable, Weights] = field(init=False, repr=False, default_factory=dict)
 
-    def ranges(self, public: PokerState) -> Ranges:
+    def ranges(self, public: PokerState, decisions: Decisions | None = None) -> Ranges:
         """The ranges of all seats, also of those that have folded; only the board's cards are taken out."""
-        return self._follow(public, range(public.game.players))
+        return self._follow(public, range(public.game.players), decisions)
 
     def range_of(self, public: PokerState, seat: int) -> Weights:
         """The range of one seat."""
         return self._follow(public, (seat,))[0]
 
-    def opponents(self, observation: PokerState) -> list[Weights | None]:
+    def opponents(self, observation: PokerState, decisions: Decisions | None = None) -> list[Weights | None]:
         """By seat, the ranges of those who play on against the player to act, without the cards that they see.
 
         None for that player's own seat and for those that have folded.
         """
-        me, ranges = observation.player, self.ranges(observation)
+        me, ranges = observation.player, self.ranges(observation, decisions)
         return [
             possible(observation, own, observation.hole(me))
             if seat != me and not observation.folded >> seat & 1
@@ -116,9 +122,9 @@ class Beliefs:
             for seat, own in enumerate(ranges)
         ]
 
-    def _follow(self, public: PokerState, seats: range | tuple[int, ...]) -> Ranges:
+    def _follow(self, public: PokerState, seats: range | tuple[int, ...], decisions: Decisions | None = None) -> Ranges:
         ranges = dict.fromkeys(seats, np.ones(len(hole_hands(public.game))))
-        for state, action in public_decisions(public):
+        for state, action in public_decisions(public) if decisions is None else decisions:
             if state.player in ranges:
                 ranges[state.player] = self._after(state, action, ranges[state.player])
         return tuple(possible(public, own) for own in ranges.values())

@@ -71,8 +71,11 @@ BACKENDS: dict[str, Backend] = {
     "sampling": Backend("sampling", "sampling", ("fixed", "averaging", "averaging_from"), SAMPLED),
     "growing": Backend("a growing tree", "a growing tree", ("averaging", "averaging_from"), SAMPLED),
     "merged": Backend("merged games", "a merged game", FAMILY),
-    "spots": Backend("spots", "a spot", ("clipping", "planned", "ranges", "locks", "rake", "packed")),
-    "batch": Backend("batches of spots", "a batch of spots", ("clipping", "planned", "ranges")),
+    "spots": Backend(
+        "spots", "a spot",
+        ("clipping", "planned", "ranges", "frontier", "constraints", "locks", "rake", "packed"),
+    ),
+    "batch": Backend("batches of spots", "a batch of spots", (*FAMILY, "ranges", "frontier", "constraints")),
     "preflop": Backend("play before the flop", "play before the flop", ("simultaneous", "prediction", "clipping")),
     "blueprints": Backend("blueprints", "a blueprint", ()),  # discounts are by blocks of hands
 }  # fmt: skip

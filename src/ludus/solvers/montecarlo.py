@@ -120,12 +120,15 @@ class MonteCarlo:
         self._changes((0, 1, 0))
 
     def advance(self, goal: int) -> None:
-        """Play one round, less where the run ends; the goal may be passed by, or need more rounds."""
-        del goal  # only the end of the run may cut a round, or stopping and going on would change the result
+        """Play one round, less where the run ends; the goal may be passed by, or need more rounds.
+
+        Only the end of the run may cut a round, or stopping and going on would change the result; but a single stream
+        can be cut anywhere.
+        """
         count, longest = self.sampling.streams, LONGEST_CHANCE if self.sampling.kind == "chance" else LONGEST
         each = longest if count == 1 else max(SHORTEST, min(longest, self.iterations // (SHARE * count)))
-        todo = each * count if not self.total else min(each * count, self.total - self.iterations)
-        self.run(todo)
+        end = goal if count == 1 else self.total or self.iterations + each * count
+        self.run(min(each * count, end - self.iterations))
 
     def run(self, iterations: int) -> None:
         """Play so many iterations as one round."""

@@ -12,10 +12,11 @@ alike. Every two classes meet as often as hands of theirs share no card, with th
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
+from operator import attrgetter
 from typing import cast
 
 import numpy as np
@@ -30,8 +31,8 @@ from ludus.solvers.best_response import Evaluation, Evaluator
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.passes import Floats
+from ludus.solvers.running import Check, Limits, Measuring, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.solve import Check, Progress, next_check
 from ludus.trees.betting import FOLD, IP, BettingTree, build_betting_tree
 from ludus.trees.deals import Deals
 from ludus.trees.flat import GROUP, NODE, FlatGame
@@ -172,14 +173,13 @@ def solve_preflop(
     target: float = 1e-6,
     iterations: int = 100_000,
     algorithm: str = "dcfr+",
-    progress: Progress | None = None,
+    progress: Callable[[Check[Evaluation]], object] | None = None,
 ) -> PreflopSolution:
     """Solve a tree down to a target exploitability in big blinds, with at most so many iterations.
 
     ``algorithm`` is one of `schedules.ALGORITHMS` that needs no plan of all iterations beforehand.
     """
-    if not target > 0 or iterations < 1:
-        raise ValueError(f"the target and the iterations are above 0, got {target} and {iterations}")
+    limits = Limits(iterations, target)
     check_supports("preflop", algorithm)
     betting = grow(tree)
     flat = flatten_tree(tree, table, betting)
@@ -187,17 +187,12 @@ def solve_preflop(
     judge = Evaluator(flat, solver.plan)
     solver.warm_up()
     judge.evaluate(solver.average())  # compiled before the clock starts
-    start = time.perf_counter()
-    while True:
-        solver.run(min(next_check(solver.iterations), iterations) - solver.iterations)
-        found = judge.evaluate(solver.average())
-        seconds = time.perf_counter() - start
-        if progress is not None:
-            progress(Check(solver.iterations, seconds, found, solver.iterations / max(seconds, 1e-9)))
-        if found.exploitability <= target or solver.iterations >= iterations:
-            break
+    measuring = Measuring(lambda: judge.evaluate(solver.average()), attrgetter("exploitability"), on_the_grid)
+    ended = run(solver, limits, measuring, progress=progress)
+    if ended.stopped_by == "interrupt" or ended.last.measured is None:  # seconds of work: nothing to keep
+        raise KeyboardInterrupt
     decisions = _decisions(tree, flat, betting, solver.average())
-    return PreflopSolution(tree, algorithm, decisions, found, solver.iterations, seconds)
+    return PreflopSolution(tree, algorithm, decisions, ended.last.measured, solver.iterations, ended.last.seconds)
 
 
 # The tree of bets

@@ -48,6 +48,7 @@ class Advice:
     explanation: str  # a sentence or two in plain words
     seconds: float
     exploiting: tuple[Choice, ...] = ()  # the mix against these opponents, when their play is known
+    own_range: Weights | None = None  # [1326] of the player to act, as the others know it from what was done
     note: str = ""  # how good the source is, or why it is not a better one
 
     @property

@@ -20,6 +20,7 @@ from ludus.games.holdem import is_holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -68,8 +69,9 @@ class Advisor:
         seat = observation.player
         low, high = sorted(observation.hole(seat))
         also = [action for action in also if action in observation.legal_actions()]
-        ranges = self.beliefs.opponents(observation)
-        solved = self._spots.answer(observation, SOLVING * self.seconds, also) if self.solve else None
+        decisions = list(public_decisions(observation))
+        ranges = self.beliefs.opponents(observation, decisions)
+        solved = self._spots.answer(observation, SOLVING * self.seconds, also, decisions) if self.solve else None
         if solved:
             [other] = [other for other in observation.live_seats() if other != seat]
             ranges[other] = solved.opponent
@@ -89,9 +91,10 @@ class Advisor:
             choices=choices,
             equity=share,
             pot_odds=pot_odds(observation),
-            defence=minimum_defence(observation),
+            defence=minimum_defence(observation, decisions),
             outs=outs(observation.game, (low, high), held, observation.board),
             opponents=opponents,
+            own_range=self.beliefs.ranges(observation, decisions)[seat],
             explanation="",
             seconds=0.0,
         )
@@ -195,10 +198,6 @@ class AnyTableAdvisor:
         """As `Advisor.advise`."""
         check(observation)
         return self._advisor(observation.game).advise(observation, also)
-
-    def own_range(self, observation: PokerState) -> Weights:
-        """The hands that the player to act may hold by what he has done, ``[1326]``: what the others know of him."""
-        return self._advisor(observation.game).beliefs.range_of(observation, observation.player)
 
     def _advisor(self, game: PokerGame) -> Advisor:
         made = load_blueprint(self.blueprint or AUTO, game)

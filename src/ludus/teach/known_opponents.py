@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
 from ludus.agents.opponents import Prior, Profile, balanced_profile, read_hand
-from ludus.arena.log import LOGS
+from ludus.arena.hand_files import ALL_FORMATS, existing_files
 from ludus.games import PokerGame, PokerState
 from ludus.games.holdem import is_holdem
-from ludus.protocols.histories import FORMATS, PlayedHand, Problem, files_in, read_file
+from ludus.protocols.histories import PlayedHand, Problem, read_file
+from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice
 from ludus.teach.situation_facts import seat_of
 
@@ -25,15 +27,17 @@ def read_profiles(path: Path, most: int | None = None) -> dict[str, Profile]:
 
     Hands that cannot be read, or are no hold'em, are passed over.
     """
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
+    found = (hand for file in existing_files(path) for hand in islice(read_file(file, ALL_FORMATS), most))
+    hands = (hand for hand in found if not isinstance(hand, Problem) and is_holdem(hand.state.game))
+    return added_up((hand.players, read_hand(hand.state)) for hand in hands)
+
+
+def added_up(hands: Iterable[tuple[Sequence[str], Sequence[Profile]]]) -> dict[str, Profile]:
+    """The profiles of everybody in some hands, by name, from the names and profiles of the seats of each hand."""
     profiles: dict[str, Profile] = {}
-    for file in files_in(path):
-        for found in islice(read_file(file, (*FORMATS, LOGS)), most):
-            if isinstance(found, Problem) or not is_holdem(found.state.game):
-                continue
-            for name, profile in zip(found.players, read_hand(found.state), strict=True):
-                profiles[name] = profiles[name] + profile if name in profiles else profile
+    for names, seats in hands:
+        for name, profile in zip(names, seats, strict=True):
+            profiles[name] = profiles[name] + profile if name in profiles else profile
     return profiles
 
 
@@ -56,15 +60,19 @@ def by_seat(profiles: dict[str, Profile], hand: PlayedHand) -> dict[int, Profile
     return {seat: profiles[name] for seat, name in enumerate(hand.players) if name in profiles}
 
 
-def against_them(advice: Advice, known: dict[int, Profile], blueprint: str | None) -> Advice:
+def against_them(advice: Advice, known: Mapping[int, Profile], blueprint: str | None = None) -> Advice:
     """The advice, with the answer to opponents in the hand whose play is known."""
     if not known.keys() & {each.seat for each in advice.opponents}:
         return advice
-    base = BlueprintAgent(load_blueprint(blueprint or AUTO, advice.state.game))
+    exploiter = _exploiter(load_blueprint(blueprint or AUTO, advice.state.game), advice.state.game.players)
     others = {seat: profile for seat, profile in known.items() if seat != advice.seat}
-    prior = Prior(balanced_profile(advice.state.game.players))
-    exploiter = Exploiter(base, BlueprintEvaluator(base, ROLLOUTS), prior=prior)
     return replace(advice, exploiting=choices_against(exploiter, advice.state, others))
+
+
+@lru_cache(maxsize=4)  # it remembers what the blueprint does
+def _exploiter(blueprint: Blueprint, players: int) -> Exploiter:
+    base = BlueprintAgent(blueprint)
+    return Exploiter(base, BlueprintEvaluator(base, ROLLOUTS), prior=Prior(balanced_profile(players)))
 
 
 def choices_against(

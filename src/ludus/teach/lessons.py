@@ -21,8 +21,9 @@ from ludus.solvers.matching import learnt, matched
 from ludus.solvers.measure import action_values
 from ludus.solvers.montecarlo import MonteCarlo
 from ludus.solvers.passes import Floats, by_action
-from ludus.solvers.solve import make_solver, next_check
-from ludus.trees import FlatGame, flatten
+from ludus.solvers.running import Runnable, follow, measuring_points
+from ludus.solvers.solve import make_solver
+from ludus.trees import flatten
 
 MOVES = ("rock", "paper", "scissors")
 CARDS = ("Q", "K", "A")
@@ -31,21 +32,10 @@ FIRST = 20  # iterations that are all shown
 DIGITS = 9
 
 
-def _stops(iterations: int) -> list[int]:
-    """Every one of the first iterations, then four for each doubling, and the last one."""
-    stops = list(range(1, min(FIRST, iterations) + 1))
-    while stops[-1] < iterations:
-        stops.append(min(next_check(stops[-1]), iterations))
-    return stops
-
-
-def _followed(solver: Any, iterations: int) -> Iterator[int]:
-    """Take a solver from stop to stop."""
-    solver.warm_up()
-    for stop in _stops(iterations):
-        while solver.iterations < stop:
-            solver.run(stop - solver.iterations)
-        yield stop
+def _followed(solver: Runnable, iterations: int) -> Iterator[int]:
+    """Take a solver from stop to stop: all of the first iterations, then four for each doubling, and the last one."""
+    for done, _ in follow(solver, measuring_points(iterations, FIRST)):
+        yield done
 
 
 def _numbers(values: Any) -> list[float]:
@@ -65,7 +55,7 @@ def regret_matching(
     fixed = {}
     if opponent is not None:
         total = sum(opponent)
-        fixed[1] = _table(flat, [1 / 3] * 3 + [share / total for share in opponent])
+        fixed[1] = flat.table([1 / 3] * 3 + [share / total for share in opponent])
     settings = Settings("external", seed, streams=1) if sampled else Settings("rm")
     solver = make_solver(flat, settings, fixed=fixed)
     judge = Evaluator(flat)
@@ -100,12 +90,6 @@ def _matrix_point(solver: Any, judge: Evaluator, fixed: dict[int, Floats], done:
         "exploitability": None if fixed else round(max(found.exploitability, 0.0), DIGITS),
     }
     return point, regrets
-
-
-def _table(flat: FlatGame, probabilities: list[float]) -> Floats:
-    table = np.zeros(flat.entries)
-    table[flat.sets.by_action] = probabilities
-    return table
 
 
 # Kuhn poker

@@ -12,6 +12,7 @@ from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
+from ludus.solvers.beliefs import Decisions
 
 SAMPLES = 50_000
 """Deals that are drawn where not all can be gone through: an equity is then within 0.5 % of the pot, 19 times in 20."""
@@ -49,15 +50,14 @@ def pot_odds(public: PokerState) -> float:
     return asked / pot
 
 
-def minimum_defence(public: PokerState) -> float | None:
+def minimum_defence(public: PokerState, decisions: Decisions | None = None) -> float | None:
     """How much of a range must go on against the last bet or raise of this street, lest any two cards gain by bluffing.
 
     The raiser risks what he puts in, as far as it can be called, to win the pot before: pot / (pot + risk). It is the
     share of all those together who can still call. None where nobody has bet or raised; blinds are no bet.
     """
-    asked = public.to_call()
-    raises = [(state, action) for state, action in public_decisions(public) if state.street == public.street]
-    raises = [(state, action) for state, action in raises if action > CALL]
+    asked, decisions = public.to_call(), list(public_decisions(public)) if decisions is None else decisions
+    raises = [(state, action) for state, action in decisions if state.street == public.street and action > CALL]
     if not (asked and raises):
         return None
     state, action = raises[-1]

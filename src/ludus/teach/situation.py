@@ -31,12 +31,9 @@ from collections.abc import Mapping
 from reprlib import repr as shortened
 from typing import Any
 
-from ludus.cards.card import format_cards, parse_cards
-from ludus.games.moves import CALL, FOLD
-from ludus.games.names import place_names
+from ludus.cards.card import parse_cards
 from ludus.games.poker import PokerState
-from ludus.games.record import retrace
-from ludus.teach.situation_facts import AMOUNT, SituationFacts, ToldEvent, dealing_order, table
+from ludus.teach.situation_facts import AMOUNT, SituationFacts, ToldEvent
 
 MOST_TEXT = 10_000
 KEYS = ("players", "stack", "stacks", "blinds", "ante", "bb_ante", "straddle", "hero", "cards", "board", "actions")
@@ -120,45 +117,6 @@ def situation_from_dict(values: Mapping[str, Any]) -> PokerState:
         actions = ", ".join(_text("an action", each) for each in actions)
     told.events = _events(_text("actions", actions))
     return told.state()
-
-
-def situation_to_dict(state: PokerState) -> dict[str, Any]:
-    """A decision as `situation_from_dict` reads it, amounts in chips; ValueError if the form cannot tell the game."""
-    game, places = state.game, place_names(state.game)
-    blinds = game.blinds[::-1] if game.players == 2 else game.blinds[:2]
-    straddle = game.blinds[2] if game.players > 2 else 0
-    antes = game.antes or (0,)
-    ante, bb_ante = (0, max(antes)) if len(set(antes)) > 1 else (antes[0], 0)
-    if table(game.stacks, (blinds[0], blinds[1]), ante, bb_ante, straddle) != game:
-        raise ValueError("only no-limit hold'em with the usual blinds can be told as a situation")
-    actions = []
-    for at, action in retrace(state, dealing_order(game, state.board)):
-        checked = "c" if at.to_call() else "x"
-        actions.append(f"{places[at.player]} {'f' if action == FOLD else checked if action == CALL else f'r{action}'}")
-    return {
-        "players": game.players, "stacks": list(game.stacks), "blinds": list(blinds), "ante": ante, "bb_ante": bb_ante,
-        "straddle": straddle, "hero": places[state.player], "cards": format_cards(state.hole(state.player)),
-        "board": format_cards(state.board), "actions": actions,
-    }  # fmt: skip
-
-
-def situation_text(state: PokerState) -> str:
-    """A decision as `parse_situation` reads it, amounts in chips.
-
-    >>> situation_text(parse_situation("3 players; hero BB AhKh; BTN r2bb SB f"))
-    '3 players, blinds 50/100, SB 10000, BB 10000, BTN 10000; hero BB AhKh; BTN r200, SB f'
-    """
-    told, places = situation_to_dict(state), place_names(state.game)
-    posts = [f"{key.replace('_', ' ')} {told[key]}" for key in ("ante", "bb_ante", "straddle") if told[key]]
-    stacks = [f"{place} {stack}" for place, stack in zip(places, told["stacks"], strict=True)]
-    small, big = told["blinds"]
-    parts = [
-        ", ".join([f"{told['players']} players", f"blinds {small}/{big}", *posts, *stacks]),
-        f"hero {told['hero']} {told['cards']}",
-        f"board {told['board']}" if told["board"] else "",
-        ", ".join(told["actions"]),
-    ]
-    return "; ".join(part for part in parts if part)
 
 
 # Reading a text

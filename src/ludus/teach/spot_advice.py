@@ -25,7 +25,7 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
-from ludus.solvers.beliefs import Beliefs, possible
+from ludus.solvers.beliefs import Beliefs, Decisions, possible
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, measure
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
@@ -63,16 +63,18 @@ class SpotAdviser:
     beliefs: Beliefs
     _solutions: dict[Hashable, Solution] = field(init=False, repr=False, default_factory=dict)
 
-    def answer(self, observation: PokerState, seconds: float, also: Sequence[int] = ()) -> SpotAnswer | None:
+    def answer(
+        self, observation: PokerState, seconds: float, also: Sequence[int] = (), decisions: Decisions | None = None
+    ) -> SpotAnswer | None:
         """What to do with the hand held, solved within about so many seconds; None where that cannot be done.
 
-        A raise of ``also`` is among the answers.
+        A raise of ``also`` is among the answers; ``decisions`` are as `Beliefs` takes them.
         """
         if observation.street not in ITERATIONS or len(observation.live_seats()) != 2:
             return None
         begun = time.perf_counter()
         try:
-            case = _Case.of(observation, [to for to in also if to > CALL])
+            case = _Case.of(observation, [to for to in also if to > CALL], decisions)
             found = case.read(self._solution(case, case.start, (), seconds))
             if found is None:
                 left = max(seconds - (time.perf_counter() - begun), seconds / 4)
@@ -99,6 +101,7 @@ class _Case:
     """A decision of one of two players in a subgame: from the start of the street, and where it is in the tree."""
 
     observation: PokerState
+    decisions: Decisions  # of the hand so far
     start: PokerState
     subgame: Subgame
     lines: tuple[str, ...]  # of the decisions on this street up to this one
@@ -106,11 +109,12 @@ class _Case:
     also: tuple[int, ...]
 
     @classmethod
-    def of(cls, observation: PokerState, also: Sequence[int]) -> _Case:
+    def of(cls, observation: PokerState, also: Sequence[int], decisions: Decisions | None = None) -> _Case:
         """ValueError where no tree can be built for it, or none with more than one raise asked for."""
         if len(also) > 1:
             raise ValueError("one raise can be added to a spot")
-        here = [each for each in public_decisions(observation) if each[0].street == observation.street]
+        decisions = list(public_decisions(observation)) if decisions is None else decisions
+        here = [each for each in decisions if each[0].street == observation.street]
         start = here[0][0] if here else observation.seen_by(-1)
         if len(start.live_seats()) != 2:
             raise ValueError("somebody else has folded on this street: only streets of two players are solved")
@@ -118,7 +122,7 @@ class _Case:
         subgame, tree, nodes = subgame_of(_two_handed(start), [*actions, *also])
         lines = tuple(tree.line(node) for node in nodes[: len(actions) + 1])
         done = tuple(tree.action(node) for node in nodes[1 : len(actions) + 1])
-        return cls(observation, start, subgame, lines, done, tuple(also))
+        return cls(observation, decisions, start, subgame, lines, done, tuple(also))
 
     @property
     def hand(self) -> int:
@@ -133,7 +137,8 @@ class _Case:
 
     def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
         """Both players' ranges at a point, without the thinnest hands but with the own one."""
-        tracked = beliefs.ranges(point)
+        before = [each for each in self.decisions if point is self.observation or each[0].street < point.street]
+        tracked = beliefs.ranges(point, before)
         found = []
         for seat in point.live_seats():
             own = np.where(tracked[seat] < THIN[point.street], 0.0, tracked[seat])

@@ -178,6 +178,12 @@ class FlatGame:
             np.array(by_situation, np.int64),
         )
 
+    def table(self, probabilities: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+        """A table by_action from probabilities in the order of ``sets``; 0 in situations that cannot arise."""
+        table = np.zeros(self.entries)
+        table[self.sets.by_action] = probabilities
+        return table
+
     def _rows(self, at: int, level: int) -> list[tuple[int, str]]:
         """The situations of a group that can arise, with the names of their information sets."""
         name = self.group_names[at]

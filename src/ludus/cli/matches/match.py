@@ -61,7 +61,7 @@ def match(
         bool, typer.Option("--acpc", help="Every player is a program of its own that speaks the ACPC protocol.")
     ] = False,
     baseline: Annotated[
-        bool, typer.Option("--baseline", help="Add the second player against himself over the same deals.")
+        bool, typer.Option("--baseline", help="Add the second player against itself over the same deals.")
     ] = False,
     histories: Annotated[
         bool | None,
@@ -89,9 +89,10 @@ def match(
     95 % interval.
     """
     from ludus.arena.match import play_match
-    from ludus.arena.plan import MatchPlan, read_decks
+    from ludus.arena.match_report import MatchReport
+    from ludus.arena.plan import MatchPlan, read_decks, write_decks
     from ludus.cli.options import stop_early
-    from ludus.cli.views.match import Row, report, write_files
+    from ludus.cli.views.match import report, write_files
     from ludus.cli.views.progress import progress_bar
 
     rules = game_of(players, game, seats, stack, blinds, bets)
@@ -106,17 +107,17 @@ def match(
     if save_decks is not None:
         if freezeout:
             raise ValueError("--save-decks is not for freeze-outs, whose games have as many deals as it takes")
-        _write_decks(save_decks, plan)
+        write_decks(save_decks, plan)
     if baseline and plan.players[1] == "human":
-        raise ValueError("--baseline is the second player against himself, and you are he")
+        raise ValueError("--baseline is the second player against itself, and that is you")
     person = _with_person(plan)
     with nullcontext() if person else progress_bar("playing", "hands", plan.hands_per_unit) as progress:
         result = play_match(plan, out, workers, person, progress)
-        rows = [Row.of(result)]
+        rows = [MatchReport.of(result)]
         baseline_complete = True
         if baseline and result.complete:
-            again = play_match(_against_himself(plan), None if out is None else out / "baseline", workers)
-            rows.append(Row.of(again))
+            again = play_match(_against_itself(plan), None if out is None else out / "baseline", workers)
+            rows.append(MatchReport.of(again))
             baseline_complete = again.complete
     complete = result.complete and baseline_complete
     if not result.log.hands:
@@ -135,9 +136,10 @@ def report_matches(
 ) -> None:
     """The statistics of matches that were played, several of the same players counted as one."""
     from ludus.arena.log import read_log
-    from ludus.cli.views.match import Row, report, write_files
+    from ludus.arena.match_report import MatchReport
+    from ludus.cli.views.match import report, write_files
 
-    rows = [Row.read([read_log(folder) for folder in folders], [f for f in folders if f.is_dir()])]
+    rows = [MatchReport.read([read_log(folder) for folder in folders], [f for f in folders if f.is_dir()])]
     if out is not None:
         write_files(out, rows, histories=False)
     report(rows, as_json)
@@ -191,19 +193,10 @@ def _heuristic(aivat: bool, name: str | None, one_sided: bool, game: PokerGame) 
     return name or default_heuristic(game)
 
 
-def _against_himself(plan: MatchPlan) -> MatchPlan:
+def _against_itself(plan: MatchPlan) -> MatchPlan:
     from dataclasses import replace
 
     return replace(plan, players=(plan.players[1],) * plan.game.players)
-
-
-def _write_decks(path: Path, plan: MatchPlan) -> None:
-    from ludus.files import write_atomically
-    from ludus.games.record import dealt_text
-
-    last = len(plan.game.board_cards) - 1
-    rows = plan.deck_rows(0, plan.units).tolist()
-    write_atomically(path, "".join(f"{dealt_text(plan.game, row, last)}\n" for row in rows).encode())
 
 
 def _where(out: Path | None) -> str:

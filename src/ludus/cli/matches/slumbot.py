@@ -45,8 +45,9 @@ def slumbot(
     To play with an account of slumbot.com set LUDUS_SLUMBOT_USER and
     LUDUS_SLUMBOT_PASSWORD.
     """
+    from ludus.arena.slumbot_summary import summary
     from ludus.cli.options import stop_early
-    from ludus.cli.views.slumbot import print_report, summary, write_report
+    from ludus.cli.views.slumbot import print_report, write_report
     from ludus.experiments.plots import check_plot_path
     from ludus.protocols.slumbot.client import Settings
     from ludus.protocols.slumbot.log import Log
@@ -83,7 +84,7 @@ def _prepare(agent: str, settings: Settings, hands: int, seed: int) -> Callable[
     from ludus.protocols.slumbot.actions import slumbot_game
     from ludus.protocols.slumbot.client import Client, Login
     from ludus.protocols.slumbot.play import play_hands
-    from ludus.solvers.solve import interrupts
+    from ludus.solvers.running import interrupts
 
     player, client = make_player(agent, slumbot_game()), Client(settings, Login.from_environment())
 

@@ -113,6 +113,7 @@ def solve(
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
     from ludus.solvers import Settings
+    from ludus.solvers.running import Limits
     from ludus.solvers.solve import check_limits
 
     names = algorithm or ["dcfr"]
@@ -140,7 +141,7 @@ def solve(
         check_writable(path)
     limits = {"iterations": iterations, "target": target, "seconds": seconds}
     for settings in runs:
-        check_limits(rules, settings, **_with_default(limits, settings))
+        check_limits(rules, settings, Limits(**_with_default(limits, settings)))
     files = {"checkpoint": checkpoint, "checkpoint_every": checkpoint_every}
     results: list[Result] = []
     for settings in runs:

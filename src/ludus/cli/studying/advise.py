@@ -12,7 +12,6 @@ import typer
 if TYPE_CHECKING:
     from ludus.agents.opponents import Profile
     from ludus.games import PokerState
-    from ludus.protocols.histories import PlayedHand
 
 EXAMPLE = "6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN r8bb, f, f"
 
@@ -33,7 +32,7 @@ def advise(
         str | None, typer.Option(help="Whose decision: a name or position.", show_default="whose cards are known")
     ] = None,
     decision: Annotated[
-        int | None, typer.Option(help="Which of his decisions, counted from 1.", min=1, show_default="the last")
+        int | None, typer.Option(help="Which of their decisions, counted from 1.", min=1, show_default="the last")
     ] = None,
     history: Annotated[
         Path | None,
@@ -68,12 +67,13 @@ def advise(
     A turn or river between two players is solved on the spot; elsewhere the blueprint answers. Where earlier hands of
     the opponents are known, a second mix says what to do against them.
     """
-    from rich.console import Console
-
+    from ludus.arena.hand_files import hand_at
     from ludus.cli.playing.table import Screen
     from ludus.cli.views.advice import show_advice, show_range
+    from ludus.cli.views.progress import status
     from ludus.teach.advisor import default_advisor
     from ludus.teach.explain import facts
+    from ludus.teach.hand_decisions import decision_in
     from ludus.teach.known_opponents import against_them, by_place, by_seat, read_profiles
 
     told: dict[str, Any] = {
@@ -89,14 +89,14 @@ def advise(
         raise ValueError("--player and --decision choose from a file of hands: name one with --hand")
     if bool(opponent) != (history is not None and hand is None):
         raise ValueError("--history and --opponent go together: --history hands.phhs --opponent BTN=Anna")
-    played = _hand(hand, number) if hand else None
-    state = _from_file(played, player, decision) if played else _told(situation, told)
+    played = hand_at(hand, number) if hand else None
+    state = decision_in(played, player, decision) if played else _told(situation, told)
     known: dict[int, Profile] = {}
     if source := history or hand:
         profiles = read_profiles(source, None if history else number - 1)
         known = by_seat(profiles, played) if played else by_place(profiles, opponent or (), state.game)
     adviser = default_advisor(state.game, blueprint, seconds)
-    with Console(stderr=True).status("thinking (the first time compiles, which takes a minute or two)"):
+    with status("thinking (the first time compiles, which takes a minute or two)"):
         advice = adviser.advise(state)
         advice = against_them(advice, known, blueprint)
     if as_json:
@@ -114,52 +114,3 @@ def _told(situation: str | None, told: dict[str, Any]) -> PokerState:
     if situation is None:
         return situation_from_dict(told)
     return parse_situation(sys.stdin.read(MOST_TEXT + 1) if situation == "-" else situation)
-
-
-def _from_file(hand: PlayedHand, player: str | None, decision: int | None) -> PokerState:
-    """A decision of a hand that was played."""
-    from ludus.teach.review import observations
-
-    seat = _seat(hand, player)
-    found = [observation for _, observation, _ in observations(hand.state, seat)]
-    if not found:
-        raise ValueError(f"{hand.players[seat]} makes no decision in this hand")
-    if decision is not None and decision > len(found):
-        raise ValueError(f"{hand.players[seat]} makes {len(found)} decisions in this hand, there is no {decision}")
-    return found[(decision or 0) - 1]
-
-
-def _hand(path: Path, number: int) -> PlayedHand:
-    from ludus.arena.log import LOGS
-    from ludus.protocols.histories import FORMATS, Problem, files_in, read_file
-
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
-    files = files_in(path)
-    if len(files) != 1:
-        raise ValueError(f"{path} is a folder: name one file of hands")
-    count = 0
-    for count, found in enumerate(read_file(files[0], (*FORMATS, LOGS)), 1):
-        if count == number:
-            if isinstance(found, Problem):
-                raise ValueError(f"{found}")
-            return found
-    raise ValueError(f"{path} has {count} hand{'s' * (count != 1)}, there is no number {number}")
-
-
-def _seat(hand: PlayedHand, player: str | None) -> int:
-    """The seat of a name or position; without one, the only seat whose cards are known."""
-    from ludus.games.poker import HIDDEN
-    from ludus.teach.situation_facts import seat_of
-
-    state = hand.state
-    if player is not None:
-        seat = hand.players.index(player) if player in hand.players else seat_of(player, state.game)
-        if HIDDEN in state.hole(seat):
-            raise ValueError(f"the cards of {hand.players[seat]} are not known")
-        return seat
-    known = [seat for seat in range(state.game.players) if HIDDEN not in state.hole(seat)]
-    if len(known) != 1:
-        names = ", ".join(hand.players[seat] for seat in known) or "nobody"
-        raise ValueError(f"the cards of {names} are known: say whose decision it is with --player")
-    return known[0]

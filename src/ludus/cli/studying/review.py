@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludus.cli.options import stop_early
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from ludus.teach.review import GivesAdvice
 
-    from ludus.protocols.histories import PlayedHand, Problem
-    from ludus.teach.review import GivesAdvice, HandReview
-
-_NAMES = 10  # players that are named when one is not found
 FIELDS = (
     "JSON: file, player, seconds_per_decision, seed, complete, rule, hands; players (a list: hands, decisions, loss_bb "
     "with its standard error, loss_bb_per_100 with a 95 % interval from 30 hands on, grades, and leaks by street, "
@@ -51,32 +49,27 @@ def review(
     """
     import json
 
-    from ludus.cli.options import stop_early
-    from ludus.cli.views.review import Report, as_data, show
+    from ludus.cli.views.progress import stages
+    from ludus.cli.views.review import show
+    from ludus.cli.views.review_page import page
     from ludus.files import write_atomically
-    from ludus.teach.review import STANDARD, summarize
+    from ludus.teach.file_review import as_data, review_file
 
     if not 0 < seconds <= 3600:
         raise ValueError(f"--time is more than 0 and at most 3600 seconds, got {seconds:g}")
     if html is not None and html.is_dir():
         raise ValueError(f"--html {html} is a folder: name a file in it")
-    first, last = _span(hands)
-    played, problems = _read(file, first, last)
-    chosen = [hand for hand in played if player is None or player in hand.players][:limit]
-    if not chosen:
-        raise ValueError(_why_none(file, played, problems, player))
-    done, complete = _reviewed(chosen, player, adviser(seconds, seed))
-    report = Report(f"{file}", player, seconds, seed, STANDARD, done, summarize(done), problems, complete)
+    places = _span(hands)
+    with stages() as progress:
+        report = review_file(file, adviser(seconds, seed), player, places, limit, seconds, seed, progress)
     if html is not None and report.decisions:
-        from ludus.cli.views.review_page import page
-
         write_atomically(html, page(report).encode())
     if as_json:
         print(json.dumps(as_data(report), indent=2))
-    elif done:
+    elif report.hands:
         show(report)
-    if not complete:
-        stop_early(f"{len(done):,} of {len(chosen):,} hands")
+    if not report.complete:
+        stop_early(f"{len(report.hands):,} of {report.wanted:,} hands")
     if not report.decisions:
         raise ValueError(f"no decision of {file} could be reviewed")
 
@@ -98,76 +91,3 @@ def _span(text: str | None) -> tuple[int, int | None]:
     if first < 1 or (last is not None and last < first):
         raise ValueError(f"--hands are places in the file counted from 1, as in 10-20, 10- or 7, got {text!r:.40}")
     return first, last
-
-
-def _read(file: Path, first: int, last: int | None) -> tuple[list[PlayedHand], list[Problem]]:
-    """The hands from one place of a file to another, and those of them that cannot be read."""
-    from ludus.arena.log import LOGS
-    from ludus.cli.views.progress import progress_bar
-    from ludus.protocols.histories import FORMATS, Problem, files_in, read_file
-
-    if not file.exists():
-        raise FileNotFoundError(f"there is no file {file}")
-    paths = files_in(file)
-    if len(paths) != 1:
-        raise ValueError(f"{file} is a folder without the log of a match: name one file of hands")
-    total, done = paths[0].stat().st_size, 0
-
-    def heard(size: int) -> None:
-        nonlocal done
-        done += size
-
-    played: list[PlayedHand] = []
-    problems: list[Problem] = []
-    with progress_bar("reading") as progress:
-        for place, found in enumerate(read_file(paths[0], (*FORMATS, LOGS), heard), 1):
-            if last is not None and place > last:
-                break
-            if isinstance(found, Problem):
-                problems += [found] * (place >= first)
-            else:
-                played += [found] * (place >= first)
-            progress(done, total)
-    return played, problems
-
-
-def _why_none(file: Path, played: Sequence[PlayedHand], problems: Sequence[Problem], player: str | None) -> str:
-    """Why there is nothing to review."""
-    from collections import Counter
-
-    from ludus.protocols.histories.text import printable
-
-    if played:
-        names = [name for name, _ in Counter(name for hand in played for name in hand.players).most_common(_NAMES + 1)]
-        others = ", ".join(map(printable, names[:_NAMES])) + " and others" * (len(names) > _NAMES)
-        return f"{player!r} does not play in these hands of {file}; there are {others}"
-    if problems:
-        return f"no hand of {file} could be read: {printable(f'{problems[0]}')}"
-    return f"{file} has no such hands"
-
-
-def _reviewed(played: Sequence[PlayedHand], player: str | None, advice: GivesAdvice) -> tuple[list[HandReview], bool]:
-    """The hands with their decisions graded, and whether that is all of them: Ctrl-C ends it."""
-    from ludus.cli.views.progress import progress_bar
-    from ludus.teach.review import review_hand
-
-    total = sum(len(street) for hand in played for street in hand.state.line)
-    done: list[HandReview] = []
-    seen = 0
-    with progress_bar("reviewing") as progress:
-
-        def graded() -> None:
-            nonlocal seen
-            seen += 1
-            progress(seen, total)
-
-        try:
-            for hand in played:
-                seats = [seat for seat, name in enumerate(hand.players) if player in (None, name)]
-                before = seen
-                done.append(review_hand(hand.state, hand.players, advice, seats, hand.number, progress=graded))
-                seen = before + sum(map(len, hand.state.line))  # the others' actions are passed over
-                progress(seen, total)
-        except KeyboardInterrupt:
-            return done, False
-    return done, True

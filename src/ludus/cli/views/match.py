@@ -1,103 +1,40 @@
-"""How the figures of a match are shown and kept: a table, JSON, CSV, plots, hand histories."""
+"""The figures of a match in the terminal, and its plots."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
+from rich.table import Table
+
+from ludus.arena.interval import caution
+from ludus.arena.match_report import (
+    MOST_FORFEITS,
+    Figures,
+    MatchReport,
+    results,
+    unit_of,
+    write_histories,
+    write_tables,
+)
+from ludus.arena.statistics import Statistics
+from ludus.cli.views.progress import stages
+from ludus.cli.views.tables import new_table
+from ludus.experiments.plots import gain_plot, style_plot
 from ludus.experiments.report import plus_minus, times_smaller
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from ludus.arena.log import MatchLog
-    from ludus.arena.match import MatchResult
-    from ludus.arena.statistics import Statistics
-
-Figures = dict[str, Any]
-MOST_FORFEITS = 20  # that are shown
 MOST_HISTORIES = 20_000  # hands that are written out without being asked for
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """A match with its figures."""
-
-    statistics: Statistics
-    players: list[Figures]
-    seconds: float | None = None
-    hands_per_second: float | None = None
-
-    @classmethod
-    def of(cls, result: MatchResult) -> Row:
-        """Of a match just played."""
-        from ludus.arena.statistics import Statistics
-
-        found = Statistics((result.log,), result.times)
-        speed = result.hands / result.seconds if result.seconds else None
-        return cls(found, _figures(found), result.seconds, speed)
-
-    @classmethod
-    def read(cls, logs: Sequence[MatchLog], folders: Sequence[Path] = ()) -> Row:
-        """Of logs, with the thinking times beside them."""
-        from ludus.arena.match import TIMES
-        from ludus.arena.match_table import Times
-        from ludus.arena.statistics import Statistics
-
-        times = Times(len(logs[0].names))
-        for folder in folders:
-            times.load(folder / TIMES)
-        found = Statistics(tuple(logs), times)
-        return cls(found, _figures(found))
-
-    def as_dict(self) -> Figures:
-        """As JSON shows it: the first player's result on top, everybody's figures below."""
-        found, first = self.statistics, self.players[0]
-        header = found.logs[0].header
-        games = header["freezeout"]
-        return {
-            "game": found.game.name,
-            "seed": [log.header["seed"] for log in found.logs] if len(found.logs) > 1 else header["seed"],
-            "hands": len(found.hands),
-            "pairs": len(found.units) if header["duplicate"] else 0,
-            "units": len(found.units),
-            "duplicate": header["duplicate"],
-            "mbb_per_game": first["mbb_per_game"],
-            "aivat": first.get("aivat"),
-            **(found.games(0) if games else {rate: first[rate] for rate in ("win_rate", "tie_rate", "loss_rate")}),
-            "seconds": self.seconds,
-            "hands_per_second": self.hands_per_second,
-            "players": self.players,
-            "forfeits": [
-                {"hand": hand.number, "player": name, "reason": reason}
-                for hand in found.hands
-                for name, reason in hand.forfeits
-            ][:MOST_FORFEITS],
-        }
-
-
-def _figures(found: Statistics) -> list[Figures]:
-    return [found.figures(player) for player in range(len(found.names))]
-
-
-def report(rows: Sequence[Row], as_json: bool) -> None:
+def report(rows: Sequence[MatchReport], as_json: bool) -> None:
     """Print matches of the same kind: the first one asked for, the others beside it."""
     if as_json:
-        result = rows[0].as_dict()
-        if len(rows) > 1:
-            result["baseline"] = rows[1].as_dict()
-        print(json.dumps(result, indent=2))
+        print(json.dumps(results(rows), indent=2))
         return
-    from rich.console import Console
-
-    from ludus.arena.interval import caution
-    from ludus.cli.views.tables import new_table
-
     console = Console(highlight=False)
     console.print(_title(rows[0]), style="bold")
     found = rows[0].statistics
@@ -125,7 +62,7 @@ def report(rows: Sequence[Row], as_json: bool) -> None:
         console.print(f"... and for {len(forfeits) - MOST_FORFEITS} more reasons", style="yellow")
 
 
-def _title(row: Row) -> str:
+def _title(row: MatchReport) -> str:
     """Game, size, seeds and speed of a match."""
     found, header = row.statistics, row.statistics.logs[0].header
     hands, units = len(found.hands), len(found.units)
@@ -140,20 +77,12 @@ def _title(row: Row) -> str:
 
 def _wide_table(columns: Sequence[tuple[Figures, str]], lines: dict[str, list[str]]) -> Table:
     """Many players, one a row, and what matters most; the files have the rest."""
-    from ludus.cli.views.tables import new_table
-
     shown = ("mbb/g", "wins %", "losses %", "VPIP %", "PFR %", "aggression", "showdowns %", "hands given up")
     labels = [label for label in shown if any(lines[label])]
     table = new_table(["player", *labels])
     for at, (figures, suffix) in enumerate(columns):
         table.add_row(figures["name"] + suffix, *(lines[label][at] for label in labels))
     return table
-
-
-def unit_of(found: Statistics) -> str:
-    """What the independent units of a match are."""
-    header = found.logs[0].header
-    return "deals" if header["duplicate"] else "games" if header["freezeout"] else "hands"
 
 
 Show = Callable[[Figures], str]
@@ -217,32 +146,18 @@ def _brief(number: float) -> str:
 # Files
 
 
-def write_files(out: Path, rows: Sequence[Row], histories: bool | None) -> None:
+def write_files(out: Path, reports: Sequence[MatchReport], histories: bool | None) -> None:
     """Tables and plots of a match into its folder, and its hands in forms that others read, unless they are many."""
-    from ludus.files import write_atomically, write_csv
-
-    row = rows[0]
-    results = row.as_dict() | ({"baseline": rows[1].as_dict()} if len(rows) > 1 else {})
-    write_atomically(out / "results.json", (json.dumps(results, indent=2) + "\n").encode())
-    flat = [_flattened(figures) for figures in row.players]
-    header = list(dict.fromkeys(key for figures in flat for key in figures))
-    write_csv(out / "statistics.csv", header, [[figures.get(key, "") for key in header] for figures in flat])
-    if row.statistics.hands:
-        _plots(out, rows)
-    if histories or (histories is None and len(row.statistics.hands) <= MOST_HISTORIES):
-        _histories(out, row.statistics)
+    found = reports[0].statistics
+    write_tables(out, reports)
+    if found.hands:
+        _plots(out, reports)
+    if histories or (histories is None and len(found.hands) <= MOST_HISTORIES):
+        with stages() as progress:
+            write_histories(out, found, progress)
 
 
-def _flattened(figures: Figures, prefix: str = "") -> Figures:
-    flat: Figures = {}
-    for key, value in figures.items():
-        flat |= _flattened(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
-    return flat
-
-
-def _plots(out: Path, rows: Sequence[Row]) -> None:
-    from ludus.experiments.plots import gain_plot, style_plot
-
+def _plots(out: Path, rows: Sequence[MatchReport]) -> None:
     found = rows[0].statistics
     per_blind = 1 / found.game.big_blind
     shown = range(1 if found.game.players == 2 else found.game.players)
@@ -256,23 +171,3 @@ def _plots(out: Path, rows: Sequence[Row]) -> None:
     for ending in (".png", ".svg"):
         gain_plot(out / f"gain{ending}", series, title, "big blinds won in all", f"{unit_of(found)} played")
     style_plot(out / "style.png", {figures["name"]: figures["actions"] for figures in rows[0].players}, "Style of play")
-
-
-def _histories(out: Path, found: Statistics) -> None:
-    """Every hand as text, and as PHH where that format has the game."""
-    from ludus.cli.views.progress import progress_bar
-    from ludus.files import write_atomically
-    from ludus.protocols.histories import PlayedHand, as_text, phhs_sections, variant_of
-
-    def played(title: str) -> Iterator[PlayedHand]:
-        with progress_bar(title) as progress:
-            for at, hand in enumerate(found.hands):
-                yield PlayedHand(hand.state(found.game), hand.names, hand.number)
-                progress(at, len(found.hands))
-
-    write_atomically(out / "hands.txt", "\n".join(as_text(hand) for hand in played("hands.txt")).encode())
-    try:
-        variant_of(found.game)
-    except ValueError:  # the text has it all
-        return
-    write_atomically(out / "hands.phhs", "".join(phhs_sections(played("hands.phhs"))).encode())

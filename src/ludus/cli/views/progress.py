@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from ludus.parallel import Stages
-    from ludus.solvers.solve import Check
+    from ludus.solvers import Evaluation
+    from ludus.solvers.running import Check
 
 
 @contextmanager
@@ -74,7 +75,7 @@ def stages() -> Iterator[Stages]:
 @contextmanager
 def solver_bar(
     title: str, iterations: int | None = None, target: float | None = None, seconds: float | None = None
-) -> Iterator[Callable[[Check], None]]:
+) -> Iterator[Callable[[Check[Evaluation]], None]]:
     """A bar for a solver that shows how far the nearest of its limits is away."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
@@ -82,10 +83,10 @@ def solver_bar(
         task = bar.add_task(f"{title}: preparing", total=None, text="")
         measured: list[float] = []
 
-        def progress(check: Check) -> None:
+        def progress(check: Check[Evaluation]) -> None:
             speed = check.iterations_per_second
-            if check.evaluation:
-                measured.append(check.evaluation.exploitability)
+            if check.measured:
+                measured.append(check.measured.exploitability)
             parts = [_short(check.iterations) + (f"/{_short(iterations)}" if iterations else ""), f"{_short(speed)}/s"]
             if measured:
                 parts.append(f"exploitability {measured[-1]:.3g}" + (f" (target {target:g})" if target else ""))

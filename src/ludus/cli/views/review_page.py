@@ -8,19 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.cards.card import CARDS
-from ludus.cli.views.review import (
-    FEW_DECISIONS,
-    GROUP_TITLES,
-    LEAKY_PLAYERS,
-    Report,
-    confidence,
-    costliest,
-    missing_lines,
-    why,
-)
+from ludus.cli.views.review import FEW_DECISIONS, GROUP_TITLES, LEAKY_PLAYERS
 from ludus.games.names import place_names, street_name
 from ludus.games.record import retrace
 from ludus.protocols.histories.text import printable
+from ludus.teach.file_review import FileReview, confidence, costliest, missing_lines, why
 from ludus.teach.review import GRADES, GROUPS, GradedDecision, HandReview, Leak, ReviewSummary, in_blinds, leaks
 
 if TYPE_CHECKING:
@@ -71,7 +63,7 @@ details > summary { cursor: pointer; list-style-position: inside; }
 """ + "".join(f".{grade} {{ background: var(--{grade}); }}\n" for grade in GRADES)
 
 
-def page(report: Report) -> str:
+def page(report: FileReview) -> str:
     """The whole page."""
     title = f"Review of {_text(Path(report.file).name)}"
     return "\n".join(
@@ -115,7 +107,7 @@ def _row(cells: Sequence[str], numbers_from: int, kind: str = "", tag: str = "td
 # Sums
 
 
-def _lead(report: Report) -> Iterator[str]:
+def _lead(report: FileReview) -> Iterator[str]:
     hands, decisions = len([hand for hand in report.hands if hand.seats]), len(report.decisions)
     whose = "of every player whose cards are known" if report.player is None else f"of {_text(report.player)}"
     yield (
@@ -167,7 +159,7 @@ def _leaks(found: Sequence[Leak], title: str, total: float) -> str:
     return f"<table>{''.join(rows)}</table>"
 
 
-def _worst(report: Report) -> Iterator[str]:
+def _worst(report: FileReview) -> Iterator[str]:
     worst = costliest(report)
     if not worst:
         return
@@ -191,7 +183,7 @@ def _worst(report: Report) -> Iterator[str]:
     yield "</table></div>"
 
 
-def _left_out(report: Report) -> Iterator[str]:
+def _left_out(report: FileReview) -> Iterator[str]:
     lines = [_text(line) for line in missing_lines(report)]
     if lines:
         yield f'<h2>Left out</h2>\n<ul class="soft">{"".join(f"<li>{line}</li>" for line in lines)}</ul>'
@@ -200,7 +192,7 @@ def _left_out(report: Report) -> Iterator[str]:
 # Hands
 
 
-def _hand(place: int, hand: HandReview, report: Report) -> str:
+def _hand(place: int, hand: HandReview, report: FileReview) -> str:
     places = place_names(hand.final.game)
     holders = ", ".join(
         f"{_text(hand.names[seat])} {places[seat]} {_cards(hand.final.hole(seat))}"
@@ -219,7 +211,7 @@ def _hand(place: int, hand: HandReview, report: Report) -> str:
     )
 
 
-def _moves(hand: HandReview, report: Report) -> Iterator[str]:
+def _moves(hand: HandReview, report: FileReview) -> Iterator[str]:
     """Every action of a hand, street by street; those that were graded can be opened."""
     graded = {decision.step: decision for decision in hand.decisions}
     places, street = place_names(hand.final.game), -1
@@ -241,7 +233,7 @@ def _street(hand: HandReview, state: PokerState) -> str:
     return f'<div class="street">{street_name(game, state.street)} {_cards(board)} {pot}</div>\n'
 
 
-def _decision(decision: GradedDecision, who: str, report: Report) -> str:
+def _decision(decision: GradedDecision, who: str, report: FileReview) -> str:
     lost = f' <span class="loss">&minus;{decision.loss:.2f} bb</span>' if decision.loss else ""
     reason = why(decision, report.rule)
     told = f' <span class="soft">{_text(reason)}</span>' if reason else ""

@@ -46,7 +46,7 @@ def _draw(path: Path, game: Game, results: list[Result], kept: dict[int, Strateg
 
     series = {
         result.settings.algorithm: [
-            (check.iterations, height(check.evaluation)) for check in result.checks if check.evaluation
+            (check.iterations, height(check.measured)) for check in result.checks if check.measured
         ]
         for result in results
     }
@@ -77,9 +77,9 @@ def _as_json(game: Game, result: Result, kept: dict[int, Strategy], out: Path | 
         "information_sets": result.information_sets,
         "equilibrium_guarantee": _guaranteed(game) and not kept,
         "checks": [
-            [check.iterations, check.seconds, check.evaluation.exploitability]
+            [check.iterations, check.seconds, check.measured.exploitability]
             for check in result.checks
-            if check.evaluation
+            if check.measured
         ],
         "out": out and str(out),
     }

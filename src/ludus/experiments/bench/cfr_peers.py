@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ludus.experiments.bench.rates import cpu_rate
-from ludus.solvers.solve import next_check
+from ludus.solvers.running import next_check
 
 LEDUC = {"leduc": "leduc_poker(suit_isomorphism=True)", "leduc_suits": "leduc_poker"}
 NO_LIMIT = (

@@ -17,7 +17,7 @@ def bench_rivers(count: int, batch: int, target: float, seed: int, device: str |
     import torch
 
     from ludus.solvers.spot.batch import BatchSolver
-    from ludus.solvers.spot.rivers import random_rivers, solve_rivers
+    from ludus.solvers.spot.subgames import random_rivers, solve_subgames
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     solver = BatchSolver(random_rivers(batch, seed), device=device)
@@ -29,10 +29,10 @@ def bench_rivers(count: int, batch: int, target: float, seed: int, device: str |
     for rivers in batches:  # not part of the solving
         rivers.playable.sum()
         assert rivers.shape
-    solve_rivers(batches[0], iterations, "torch", device=device)
+    solve_subgames(batches[0], iterations, "torch", device=device)
     left, start = [], time.perf_counter()
     for rivers in batches:
-        left.append(float(solve_rivers(rivers, iterations, "torch", device=device).exploitability.mean()))
+        left.append(float(solve_subgames(rivers, iterations, "torch", device=device).exploitability.mean()))
     seconds = time.perf_counter() - start
     return {
         "spots_per_second": len(batches) * batch / seconds,

@@ -10,7 +10,6 @@ from typing import Any
 from ludus import games
 from ludus.experiments.plots import convergence_plot
 from ludus.experiments.report import Report, folder
-from ludus.experiments.reproduce.learning_curves import follow, measuring_points, table_of
 from ludus.experiments.sources import (
     JENSELME_KUJUNDZIC,
     JENSELME_KUJUNDZIC_IN_FULL,
@@ -29,6 +28,7 @@ from ludus.solvers.kuhn import (
     information_set,
     off_the_family,
 )
+from ludus.solvers.running import follow, measuring_points
 from ludus.solvers.solve import make_solver
 from ludus.trees import FlatGame, flatten
 
@@ -91,7 +91,7 @@ def evaluate(evaluator: Evaluator, bets: Bets) -> Evaluation:
     known = {information_set(name): bet for name, bet in bets.items()}
     sets = evaluator.flat.sets
     chances = [known[key] for key in zip(sets.players.tolist(), sets.names, strict=True)]
-    return evaluator.evaluate(table_of(evaluator.flat, [each for bet in chances for each in (1 - bet, bet)]))
+    return evaluator.evaluate(evaluator.flat.table([each for bet in chances for each in (1 - bet, bet)]))
 
 
 def _run(

@@ -11,11 +11,11 @@ from typing import Any
 from ludus import games
 from ludus.experiments.plots import new_figure, save_figure
 from ludus.experiments.report import Report, folder
-from ludus.experiments.reproduce.learning_curves import follow, measuring_points
 from ludus.files import write_csv
 from ludus.parallel import Stages
 from ludus.solvers import Evaluator, Settings
 from ludus.solvers.montecarlo import SAMPLINGS
+from ludus.solvers.running import follow, measuring_points
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.solve import make_solver
 from ludus.trees import flatten

@@ -16,7 +16,8 @@ from ludus.files import load_arrays, write_csv
 from ludus.games import Game
 from ludus.parallel import Stages, usable_cores
 from ludus.solvers import Evaluation, Strategy, solve
-from ludus.solvers.solve import CHECKPOINT, CHECKPOINT_FORMAT, Check
+from ludus.solvers.checkpoints import FORMAT, KIND
+from ludus.solvers.running import Check
 
 NAME = "leduc-nl"
 VALUES = {"all": -6.916477, "pot,allin": -6.556422}  # chips for the first seat, by a sequence-form linear programme
@@ -77,10 +78,10 @@ class LeducTraining:
             return known
         before = self._seconds()
 
-        def note(check: Check) -> None:
+        def note(check: Check[Evaluation]) -> None:
             progress(check.iterations)
-            if check.evaluation:
-                self._add(check.iterations, before + check.seconds, check.evaluation)
+            if check.measured:
+                self._add(check.iterations, before + check.seconds, check.measured)
 
         try:
             result = solve(
@@ -110,7 +111,7 @@ class LeducTraining:
         if not self.checkpoint.exists():
             self.curve.clear()
             return 0.0
-        saved = int(load_arrays(self.checkpoint, CHECKPOINT, CHECKPOINT_FORMAT)[0].get("iterations", 0))
+        saved = int(load_arrays(self.checkpoint, KIND, FORMAT)[0].get("iterations", 0))
         return max((point.seconds for point in self.curve.values() if point.iterations <= saved), default=0.0)
 
     def _add(self, iterations: int, seconds: float, found: Evaluation) -> None:

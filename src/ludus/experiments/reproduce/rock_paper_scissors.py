@@ -12,12 +12,12 @@ import numpy as np
 from ludus import games
 from ludus.experiments.plots import new_figure, save_figure
 from ludus.experiments.report import Report, folder
-from ludus.experiments.reproduce.learning_curves import follow, measuring_points, table_of
 from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
 from ludus.files import write_csv
 from ludus.parallel import Stages
 from ludus.solvers import Evaluator, Settings, Strategy
 from ludus.solvers.passes import Floats
+from ludus.solvers.running import follow, measuring_points
 from ludus.solvers.solve import make_solver
 from ludus.trees import FlatGame, flatten
 
@@ -89,7 +89,7 @@ def _learn(flat: FlatGame, what: Experiment, form: str, seed: int, points: list[
     """The average strategies of both players at each point of a run."""
     fixed = {}
     if what.opponent:
-        fixed[1] = Strategy.of(flat, table_of(flat, (1 / 3, 1 / 3, 1 / 3, *what.opponent))).table(flat)
+        fixed[1] = Strategy.of(flat, flat.table((1 / 3, 1 / 3, 1 / 3, *what.opponent))).table(flat)
     settings = Settings("rm") if form == EXPECTED else Settings("external", seed, streams=1)
     solver = make_solver(flat, settings, fixed=fixed)
     for done, _ in follow(solver, points):
@@ -104,7 +104,7 @@ def _report(
 
     def judge(shares: Any) -> float:
         """Exploitability of a profile, or against a fixed opponent what it wins."""
-        found = evaluator.evaluate(table_of(flat, np.ravel(shares)))
+        found = evaluator.evaluate(flat.table(np.ravel(shares)))
         return found.value[0] if what.opponent else found.exploitability
 
     def profile(shares: Shares) -> Floats:

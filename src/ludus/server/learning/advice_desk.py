@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from collections import OrderedDict
 from typing import Any
@@ -31,7 +32,7 @@ class AdviceDesk:
 
         A question that is being worked on is not stopped for the next one: that would cost a process all it has loaded.
         """
-        key = json.dumps(question, sort_keys=True)
+        key = hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
         mine = self._latest[person_id] = self._latest.get(person_id, 0) + 1
         try:
             async with self._locks.setdefault(person_id, asyncio.Lock()):

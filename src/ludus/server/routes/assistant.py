@@ -9,10 +9,12 @@ from fastapi import APIRouter, HTTPException, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from ludus.server.hands.filters import clean
+from ludus.server.hands.opponents import earlier_hands
 from ludus.server.learning.advice_desk import Replaced
 from ludus.server.models import KEY, Person, TableRow
 from ludus.server.people.identity import FEW, Me
 from ludus.server.service import Here, Service
+from ludus.server.tables.registry import Observation
 from ludus.server.work.wire import to_wire
 
 router = APIRouter(prefix="/api", tags=["assistant"])
@@ -72,7 +74,10 @@ class AdviceView(BaseModel):
     explanation: str
     reasons: list[Reason]
     seconds: float
-    exploiting: list[ChoiceView]
+    exploiting: list[ChoiceView] = Field(
+        description="the mix against these opponents, by how they played in your earlier hands with them; empty where "
+        "there are too few"
+    )
     grids: dict[str, dict[str, float]] = Field(
         description="ranges by the 169 classes, weights 0 to 1: of each opponent by seat, and 'own', as others see it"
     )
@@ -95,14 +100,15 @@ async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: H
         if await asyncio.to_thread(_is_missing, service, table):
             raise HTTPException(404, "there is no such table")
         raise HTTPException(409, "there is advice when it is your turn, on your own decision: wait for it")
-    config, state = seen
+    config = seen.config
     if config.assistant != "live":
         raise HTTPException(409, "this table was set up without live advice: make one with assistant 'live'")
     if config.people > 1:
         raise HTTPException(409, "with other people at the table live advice is not fair: there is a review after it")
     if config.game != "holdem":
         raise HTTPException(409, f"there is advice for hold'em only, not for {config.game}")
-    return await _answered(service, me, {"state": to_wire(state)})
+    earlier = await asyncio.to_thread(_earlier, service, me, seen)
+    return await _answered(service, me, {"state": to_wire(seen.state), "agents": seen.agents, "earlier": earlier})
 
 
 @router.post(
@@ -121,6 +127,12 @@ async def _answered(service: Service, me: Person, question: dict[str, Any]) -> R
     except Replaced:
         raise HTTPException(409, "you have asked something else meanwhile, which is answered instead") from None
     return Response(found, media_type="application/json")
+
+
+def _earlier(service: Service, me: Person, seen: Observation) -> list[dict[str, Any]]:
+    agents = {agent for agent in seen.agents if agent}
+    with service.database.session() as session:
+        return earlier_hands(session, me.id, agents, len(seen.agents))
 
 
 def _is_missing(service: Service, table: str) -> bool:

@@ -79,6 +79,7 @@ class Games(BaseModel):
 
     games: list[GameInfo]
     opponents: list[OpponentInfo]
+    described: dict[str, str] = Field(description="what each agent does, in a few words of English")
 
 
 class Sit(Strict):

@@ -20,10 +20,7 @@ def table_rows(table_id: str, table: TableState, finished: datetime) -> tuple[di
         played_hand(hand, finished),
         game=table.config.game,
         people=hand.people,
-        agents=[
-            "" if person else table.config.opponent(chair).spec
-            for person, chair in zip(hand.people, hand.seats, strict=True)
-        ],
+        agents=table.agents(),
         shown=hand.state.live_seats() if hand.showdown else (),
         id=hand.id,
         table_id=table_id,

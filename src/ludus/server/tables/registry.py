@@ -7,7 +7,7 @@ import gc
 import logging
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
@@ -33,6 +33,14 @@ LISTED = 50
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
 NAME = r"[\w-]{22}"
+
+
+class Observation(NamedTuple):
+    """What a person who is to act sees of their table; ``agents`` play in the seats, empty for people."""
+
+    config: TableConfig
+    state: PokerState
+    agents: tuple[str, ...]
 
 
 class Tables:
@@ -144,13 +152,13 @@ class Tables:
 
     # What others ask
 
-    def observation(self, table_id: str, person_id: str) -> tuple[TableConfig, PokerState] | None:
-        """The state as a person sees it, if he is to act at a table in memory."""
+    def observation(self, table_id: str, person_id: str) -> Observation | None:
+        """The state as a person sees it, if they are to act at a table in memory."""
         live = self.live.get(table_id)
         hand = live.table.hand if live is not None else None
         if live is None or hand is None or hand.over or hand.people[hand.state.player] != person_id:
             return None
-        return live.table.config, hand.state.seen_by(hand.state.player)
+        return Observation(live.table.config, hand.state.seen_by(hand.state.player), live.table.agents())
 
     def finished(self, hand: HandInPlay, config: TableConfig) -> None:
         """A hand is over and kept: what is left to find out about it is found out behind the table."""

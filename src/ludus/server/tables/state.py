@@ -90,6 +90,12 @@ class TableState:
         """Whether a hand is being played."""
         return self.hand is not None and not self.hand.over
 
+    def agents(self) -> tuple[str, ...]:
+        """Who plays in the seats of the hand, by their names; empty for people."""
+        assert self.hand is not None
+        sitting = zip(self.hand.people, self.hand.seats, strict=True)
+        return tuple("" if person else self.config.opponent(chair).spec for person, chair in sitting)
+
     def chair_of(self, person: str | None) -> int | None:
         """Where a person sits, or will sit after this hand."""
         for at, chair in enumerate(self.chairs):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from ludus.solvers.blueprint import strategy as finished_files
 from ludus.solvers.blueprint import training as training_files
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Method, Training
-from ludus.solvers.solve import interrupts, next_check
+from ludus.solvers.running import Limits, Measuring, Saving, on_the_grid, run
 from ludus.trees.blueprint import Abstraction
 
 ENDING = ".training"
@@ -103,26 +105,33 @@ def open_training(path: Path, abstraction: Abstraction, method: Method) -> Train
     return Training.load(path)
 
 
+class _Blocks:
+    """A training as the run loop knows it: its iterations are hands, and a step is a block."""
+
+    def __init__(self, training: Training, workers: int) -> None:
+        self.training, self.workers = training, workers
+
+    @property
+    def iterations(self) -> int:
+        """Hands played."""
+        return self.training.state.hands
+
+    def warm_up(self) -> None:
+        """Compile without playing."""
+        self.training.warm_up()
+
+    def advance(self, goal: int) -> None:
+        """Play a block, whatever the goal."""
+        del goal
+        self.training.run_block(self.workers)
+
+
 def train(training: Training, hands: int, workers: int, kept: Path, every: int, progress: Progress) -> bool:
     """Train, and save on the way and at the end; whether Ctrl-C was heard, which ends it after a block."""
-    saved, due = training.state.hands, next_check(training.state.blocks)
-    stopped = False
-    with interrupts() as interrupted:
-        for state in training.run(hands, workers):
-            if state.blocks >= due:
-                training.measure()
-                due = next_check(state.blocks)
-            progress(training)
-            if stopped := interrupted():
-                break
-            if state.hands - saved >= every:
-                training.save(kept)
-                saved = state.hands
-    if training.state.hands >= hands:
-        training.measure()
-    if training.state.hands > saved:
-        training.save(kept)
-    return stopped
+    measuring = Measuring(training.measure, attrgetter("regret"), on_the_grid)
+    saving = Saving(partial(training.save, kept), every)
+    ended = run(_Blocks(training, workers), Limits(hands), measuring, saving, lambda _: progress(training))
+    return ended.stopped_by == "interrupt"
 
 
 # Sizes and settings
@@ -196,6 +205,7 @@ def header_of(path: Path) -> dict[str, Any]:
         header, arrays = open_arrays(path, training_files.KIND, training_files.FORMAT)
     try:
         told = {"kind": header["kind"], **settings_of(header), **header.get("state", {}), **header.get("training", {})}
+        told.pop("linear", None)  # what earlier versions wrote for their algorithm
         slots = max(len(array) for array in arrays.values())
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{path} is damaged: {error!r}") from None

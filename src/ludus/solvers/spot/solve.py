@@ -12,8 +12,9 @@ import numpy as np
 
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.solvers.capabilities import check_supports
+from ludus.solvers.checkpoints import Checkpoint
+from ludus.solvers.running import MOST_ITERATIONS, interrupts, next_check
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.solve import MOST_ITERATIONS, interrupts, next_check, resume_run, save_run
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
 
@@ -99,20 +100,35 @@ def pair_masses(layout: Layout) -> tuple[Weights, Weights]:
 def measure(solver: SpotSolver, value: bool = True) -> Measured:
     """Exact best responses to the average strategies, and their value; that is left at 0 where it is not needed.
 
+    With leaf values these are best responses up to the frontier, where the values are those of the average strategies'
+    ranges. With a gadget the choice to leave counts as part of the spot.
+
     Without rake the players' values add up to zero, so that exploitability is known from the best responses alone.
     """
-    layout = solver.layout
-    masses = pair_masses(layout)
-    total = float(masses[0] @ solver.reach[0])
+    layout, choice = solver.layout, solver.choice
+    weights = [layout.ranges[player][layout.boards[0].hands[player].combo] for player in (0, 1)]
+    total = float(pair_masses(layout)[0] @ weights[0])
+    left = 0.0
+    if choice is not None:
+        leaves, solver.reach[choice.player] = choice.average()
+        left = float(leaves.astype(np.float64) @ choice.values) / total
 
     def mean(values: Any, player: int) -> float:
         return float(values.astype(np.float64) @ solver.reach[player]) / total
 
-    best = [mean(solver.best_response(player, solver.sums), player) for player in (0, 1)]
+    def share(player: int) -> float:
+        """What comes from the hands that leave."""
+        return 0.0 if choice is None else left if choice.player == player else -left
+
+    best = [solver.best_response(player, solver.sums) for player in (0, 1)]
+    gains = [mean(best[player], player) + share(player) for player in (0, 1)]
+    if choice is not None:
+        most = np.maximum(best[choice.player], choice.values).astype(np.float64)
+        gains[choice.player] = float(most @ choice.prior) / total
     played = [0.0, 0.0]
     if value or layout.spot.rake.percent:
-        played = [mean(solver.follow(player, solver.sums), player) for player in (0, 1)]
-    return Measured((best[0], best[1]), (played[0], played[1]), layout.spot.pot)
+        played = [mean(solver.follow(player, solver.sums), player) + share(player) for player in (0, 1)]
+    return Measured((gains[0], gains[1]), (played[0], played[1]), layout.spot.pot)
 
 
 def solve_spot(
@@ -146,11 +162,11 @@ def solve_spot(
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
-    run = {"settings": {"algorithm": algorithm, "packed": packed}}
+    kept = None
     if checkpoint is not None:
-        run = {"spot": layout.spot.to_dict(), **run}
-    if checkpoint is not None and checkpoint.exists():
-        resume_run(checkpoint, run, solver, iterations)
+        settings = {"algorithm": algorithm, "packed": packed}
+        kept = Checkpoint(checkpoint, {"spot": layout.spot.to_dict(), "settings": settings})
+        kept.resume(solver, iterations)
     resumed_from = solver.iterations
     checks: list[SpotCheck] = []
     reason, spent, saved = "iterations", 0.0, time.perf_counter()
@@ -161,8 +177,8 @@ def solve_spot(
                 progress(check)
             if check.percent is not None:
                 checks.append(check)
-            if checkpoint and time.perf_counter() - saved > checkpoint_every:
-                save_run(checkpoint, run, solver)
+            if kept and time.perf_counter() - saved > checkpoint_every:
+                kept.save(solver)
                 saved = time.perf_counter()
             if target is not None and check.percent is not None and check.percent <= target:
                 reason = "target"
@@ -172,8 +188,8 @@ def solve_spot(
                 reason = "seconds"
             if reason != "iterations":
                 break
-    if checkpoint:
-        save_run(checkpoint, run, solver)
+    if kept:
+        kept.save(solver)
     return SpotRun(solver, algorithm, measure(solver), spent, tuple(checks), reason, resumed_from)
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
+from ludus.agents.opponents import Profile, read_hand
 from ludus.cards.ranges import CLASSES, Weights
 from ludus.server.hands.histories import read_record
 from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import class_shares, facts, seen_cards
+from ludus.teach.known_opponents import added_up, against_them
 from ludus.teach.reasons import reasons
 from ludus.teach.review import GradedDecision, review_hand, situation, tendency
 from ludus.teach.situation import parse_situation
 
 SECONDS = 1.0  # of thinking about a decision at the table
 REVIEW_SECONDS = 0.5  # about one of a finished hand
+MET = 10  # hands with an opponent before anything is said about how they play
 
 
 @cache
@@ -31,16 +34,33 @@ def _adviser(seconds: float) -> AnyTableAdvisor:
 # Advice
 
 
-def advise(state: dict[str, Any] | None = None, text: str = "") -> dict[str, Any]:
-    """Advice on a state as its player sees it, or on a situation in words."""
-    adviser = _adviser(SECONDS)
-    return _advice_data(adviser, adviser.advise(parse_situation(text) if state is None else from_wire(state)))
+def advise(
+    state: dict[str, Any] | None = None,
+    text: str = "",
+    agents: Sequence[str] = (),
+    earlier: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """Advice on a state as its player sees it, or on a situation in words.
+
+    Where the agents in the seats have been met before it says how to play against them, too: ``earlier`` are the hands
+    of `earlier_hands`. Nobody's cards in them are looked at.
+    """
+    advice = _adviser(SECONDS).advise(parse_situation(text) if state is None else from_wire(state))
+    profiles = added_up((hand["agents"], _profiles(hand["record"])) for hand in earlier)
+    known = {seat: profiles[agent] for seat, agent in enumerate(agents) if agent and agent in profiles}
+    return _advice_data(against_them(advice, {seat: each for seat, each in known.items() if each.hands >= MET}))
 
 
-def _advice_data(adviser: AnyTableAdvisor, advice: Advice) -> dict[str, Any]:
+@lru_cache(maxsize=2000)
+def _profiles(record: str) -> list[Profile]:
+    return read_hand(read_record(record).state)
+
+
+def _advice_data(advice: Advice) -> dict[str, Any]:
     state = advice.state
     grids = {f"{each.seat}": _grid(each.range, seen_cards(advice)) for each in advice.opponents}
-    grids["own"] = _grid(adviser.own_range(state), state.board)
+    assert advice.own_range is not None
+    grids["own"] = _grid(advice.own_range, state.board)
     return {
         **facts(advice), "street": state.street, "line": state.betting(), "bets": list(state.bets),
         "grids": grids, "reasons": reasons(advice),
@@ -59,12 +79,12 @@ def _grid(weights: Weights, seen: Sequence[int]) -> dict[str, float]:
 def review(record: str, seats: Sequence[int]) -> dict[str, Any]:
     """The decisions of some seats in a kept hand, graded, and why some could not be."""
     played = read_record(record)
-    adviser, rows = _adviser(REVIEW_SECONDS), list[dict[str, Any]]()
+    rows: list[dict[str, Any]] = []
 
     def keep(decision: GradedDecision, advice: Advice) -> None:
-        rows.append(_decision_data(decision, _advice_data(adviser, advice)))
+        rows.append(_decision_data(decision, _advice_data(advice)))
 
-    done = review_hand(played.state, played.players, adviser, seats, played.number, keep=keep)
+    done = review_hand(played.state, played.players, _adviser(REVIEW_SECONDS), seats, played.number, keep=keep)
     return {"decisions": rows, "missing": [missing.why for missing in done.missing]}
 
 

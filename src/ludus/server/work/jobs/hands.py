@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ludus.arena.log import LOGS
+from ludus.arena.hand_files import ALL_FORMATS
 from ludus.games.holdem import is_holdem
 from ludus.games.poker import HIDDEN
-from ludus.protocols.histories import FORMATS, PlayedHand, read_all
+from ludus.protocols.histories import PlayedHand, read_all
 from ludus.protocols.histories.text import printable
 from ludus.server.hands.histories import read_record, write_record
 from ludus.teach.luck import adjusted
@@ -25,7 +25,7 @@ def read_hands(text: str, hero: str, most: int) -> dict[str, Any]:
 
     The hero is who was named, or else the player whose cards are known most often.
     """
-    hands, problems = read_all(text, (*FORMATS, LOGS))
+    hands, problems = read_all(text, ALL_FORMATS)
     told = [{"hand": problem.where[:80], "why": problem.why[:300]} for problem in problems]
     able = []
     for number, hand in enumerate(hands[:most], 1):

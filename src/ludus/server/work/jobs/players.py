@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ludus.agents import Agent, make
-from ludus.agents.equilibrium import NAMES, equilibrium, solved_game
-from ludus.agents.strategy import StrategyAgent
-from ludus.games import holdem
+from ludus.agents import AGENTS, Agent, at_web_tables, make
+from ludus.agents.levels import STRONGEST
 from ludus.games.poker import PokerState
-from ludus.games.record import betting_text, dealt, replay
+from ludus.games.record import dealt
+from ludus.server.tables.config import HOLDEM, SMALL, USUAL_LEVEL, TableConfig, usual_agent
 from ludus.server.work.jobs import Report
 from ludus.server.work.wire import from_wire
 
 log = logging.getLogger(__name__)
-EQUILIBRIUM = "equilibrium"
 
 
 def act(turns: list[dict[str, Any]]) -> list[int | None]:
@@ -37,13 +34,7 @@ def _act(turn: dict[str, Any]) -> int | None:
 
 def play(spec: str, observation: PokerState, rng: np.random.Generator) -> int:
     """The action of an agent by its name, at the table that an observation is of."""
-    if spec != EQUILIBRIUM:
-        return int(_agent(spec).act(observation, rng))
-    name = observation.game.name
-    agent = _equilibrium(name)
-    if observation.game.betting == "limit":  # the same game with finite stacks, deep enough for every bet
-        observation = _with_rules(observation, name)
-    return int(agent.act(observation, rng))
+    return int(_agent(spec).act(observation, rng))
 
 
 @lru_cache(maxsize=32)
@@ -51,44 +42,34 @@ def _agent(spec: str) -> Agent:
     return make(spec)
 
 
-@lru_cache(maxsize=8)
-def _equilibrium(name: str) -> StrategyAgent:
-    return StrategyAgent(equilibrium(name).strategy)
-
-
-def _with_rules(observation: PokerState, name: str) -> PokerState:
-    """An observation of a limit game with the stacks that the game was solved with."""
-    game = _plain(name)
-    seen = [card for card in observation.cards if card >= 0]
-    spare = iter([card for card in game.deck if card not in seen])
-    deck = [card if card >= 0 else next(spare) for card in observation.cards]
-    return replay(game, betting_text(observation), [*deck, *spare]).seen_by(observation.player)
-
-
-@lru_cache(maxsize=8)
-def _plain(name: str) -> Any:
-    return replace(solved_game(name), bets=None)
-
-
 def prepare(report: Report, least: bool = False) -> None:
-    """Load or compile what tables need: blueprints at their levels, the other agents, the small games' equilibria.
+    """Load or compile what tables need, by playing at them: every agent of web tables, and blueprints at every level.
 
-    The ``least`` is what the usual table needs: one level of the blueprint, at two seats and at six.
+    The ``least`` is what the usual table needs: the usual opponent, at two seats and at six.
     """
-    rng = np.random.default_rng(1)
-    levels = [f"blueprint:level={level}" for level in (3, 1, 2, 4, 5)]
-    steps = [(spec, players) for players in (2, 6) for spec in levels]
-    steps += [(spec, 2) for spec in ("tight", "loose", "heuristic-mc")]
-    names: tuple[str, ...] = NAMES
-    if least:
-        steps, names = [(levels[0], 2), (levels[0], 6)], ()
-    for at, (spec, players) in enumerate(steps):
-        game = holdem(players)
-        state = dealt(game.start(), game.deck)
-        for _ in range(2 * players):
-            play(spec, state.seen_by(state.player), rng)
-            state = dealt(state.apply(0), game.deck)
-        report({"done": at + 1, "of": len(steps) + len(names), "what": spec})
-    for at, name in enumerate(names):
-        _equilibrium(name)
-        report({"done": len(steps) + at + 1, "of": len(steps) + len(names), "what": name})
+    usual = f"{usual_agent(HOLDEM)}:level={USUAL_LEVEL}"
+    steps: list[tuple[str, str, int]] = [(usual, HOLDEM, seats) for seats in (2, 6)]
+    if not least:
+        steps += [(spec, game, 2) for game in (HOLDEM, *SMALL) for spec in _specs(game)]
+        steps += [(spec, HOLDEM, 6) for spec in _specs(HOLDEM) if AGENTS[spec.partition(":")[0]].levels]
+    for at, (spec, game, seats) in enumerate(steps):
+        config = TableConfig.model_validate({"game": game, "seats": seats})
+        _play_some(spec, config)
+        report({"done": at + 1, "of": len(steps), "what": f"{spec} at {game}"})
+
+
+def _specs(game: str) -> list[str]:
+    """The agents of a game's web tables, at all their levels."""
+    levels = [f":level={level}" for level in range(1, STRONGEST + 1)]
+    return [f"{name}{level}" for name in at_web_tables(game) for level in (levels if AGENTS[name].levels else [""])]
+
+
+def _play_some(spec: str, config: TableConfig) -> None:
+    """Some decisions of an agent, while everybody checks and calls."""
+    game, rng = config.game_of([config.stack] * config.seats), np.random.default_rng(1)
+    state = dealt(game.start(), game.deck)
+    for _ in range(2 * config.seats):
+        if state.player < 0:
+            break
+        play(spec, state.seen_by(state.player), rng)
+        state = dealt(state.apply(0), game.deck)

@@ -1,10 +1,11 @@
 // How one has played: what it brought, how sure that is, in which manner, and where decisions lose.
 
 import { api } from "../api.js";
+import { withLevel } from "../components/agents.js";
 import { lineChart } from "../components/chart.js";
 import { style } from "../components/shell.js";
 import { h, put } from "../dom.js";
-import { has, number, percent, signed, t, when } from "../i18n.js";
+import { number, percent, signed, t, when } from "../i18n.js";
 import { anything, asked, filters, gameChoices, periodChoices, placeChoices } from "../hands/filters.js";
 import { intervalTable, inWords, known } from "../hands/intervals.js";
 import { gradeBar } from "../hands/row.js";
@@ -147,9 +148,9 @@ function grades({ grades: found }) {
 }
 
 // "blueprint:level=3" in words.
-function agentName(agent) {
+function agentWords(agent) {
   const [kind, rest = ""] = agent.split(":"), level = rest.match(/level=(\d)/)?.[1];
-  return [has(`common.agent.${kind}`) ? t(`common.agent.${kind}`) : kind, level && t("common.level", { level })].filter(Boolean).join(", ");
+  return withLevel(kind, level);
 }
 
 function opponents(rows, query) {
@@ -158,7 +159,7 @@ function opponents(rows, query) {
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("statistics.hands")),
         h("th", { scope: "col", class: "num" }, t("statistics.opponents.yours")), STYLE.map((key) => h("th", { scope: "col", class: "num" }, t(`statistics.style.${key}.short`))))),
       h("tbody", {}, rows.map((row) => h("tr", {},
-        h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentName(row.agent)) : null),
+        h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentWords(row.agent)) : null),
         h("td", { class: "num" }, number(row.hands)), h("td", { class: "num nowrap" }, inWords(row.bb100)),
         STYLE.map((key) => h("td", { class: "num" }, styleFigure(key, row.style[key])))))))));
 }
