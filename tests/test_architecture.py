@@ -55,6 +55,13 @@ def test_the_server_knows_neither_kernels_nor_solvers(path):
     assert imported_packages(path) <= ASKED_BY_THE_SERVER
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_command_line_knows_a_terminal(path):
+    if path.relative_to(ROOT).parts[0] != "cli":
+        nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        assert not {(node.module or "").split(".")[0] for node in nodes} & {"typer", "rich"}
+
+
 def test_a_wrong_import_would_be_found(tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text(

@@ -79,7 +79,7 @@ def any_hands(public):
     return ranges_of(public, *["random"] * (len(public.live_seats()) - 1))
 
 
-def reference(blueprint, public, hand, ranges, action, deals, seed, tilts=None):
+def reference(blueprint, public, hand, ranges, action, deals, seed, biases=None):
     """The mean that `Rollouts` finds, by the readable rules and one look-up at a time."""
     layout, table = blueprint.abstraction.layout, table_of(public, hand, ranges)
     rules = layout.rules if layout.tree.nodes else rules_of(public.game)
@@ -95,21 +95,21 @@ def reference(blueprint, public, hand, ranges, action, deals, seed, tilts=None):
         hand_now, played = dealt(public.game.start(), deck.tolist()), []
         while hand_now.player != TERMINAL:
             known = [*line, action][len(played) : len(played) + 1]
-            played += known or [looked_up(blueprint, rules, hand_now, played, key, tilts)]
+            played += known or [looked_up(blueprint, rules, hand_now, played, key, biases)]
             hand_now = dealt(hand_now.after(played[-1]), deck.tolist())
         total += won(hand_now, public.player) + public.spent()[public.player]
     return total / deals
 
 
-def looked_up(blueprint, rules, state, played, key, tilts):
+def looked_up(blueprint, rules, state, played, key, biases):
     found = blueprint.find(rules, played)
     seat, street = state.player, state.street
     kind = blueprint.kinds(state.board)[[combo_index(*state.hole(seat))]]
     row = blueprint.strategy[found.start + kind[0] * found.stride + np.array(found.slots)].astype(float)
     factors = np.ones(len(row))
-    if tilts is not None:
+    if biases is not None:
         raised = int(any(move > 0 for move in state.line[-1]))
-        factors = np.array([tilts[seat, street, raised, np.sign(action) + 1] for action in found.actions])
+        factors = np.array([biases[seat, street, raised, np.sign(action) + 1] for action in found.actions])
     calls = np.array(found.actions) == CALL
     weights = next(kind for kind in (row * factors, factors, calls) if kind.any())
     u = fraction(key, ((street * 16 + seat) << 8) + len(state.line[-1]))
@@ -148,11 +148,11 @@ def test_hands_are_played_on_as_the_readable_rules_and_look_ups_say(name):
     blueprint = lively(abstraction(players, form))
     public = at_table(game, betting, board)
     rng = np.random.default_rng(5)
-    tilts = rng.choice([0.0, 0.5, 1.0, 3.0], (game.players, 4, 2, 3)) if "six" in name else None
+    biases = rng.choice([0.0, 0.5, 1.0, 3.0], (game.players, 4, 2, 3)) if "six" in name else None
     ranges = [None if weights is None else rng.random(1326) for weights in any_hands(public)]
-    values = Rollouts(blueprint, hands=60, seed=3).values(public, AK, ranges, actions, tilts)
+    values = Rollouts(blueprint, hands=60, seed=3).values(public, AK, ranges, actions, biases)
     for action in actions:
-        slow = reference(blueprint, public, AK, ranges, action, 60, 3, tilts)
+        slow = reference(blueprint, public, AK, ranges, action, 60, 3, biases)
         assert values[action].mean == pytest.approx(slow, abs=1e-9)
 
 
@@ -264,23 +264,23 @@ def test_the_nuts_win_what_callers_pay_and_no_more_than_they_have():
 def test_whoever_neither_folds_nor_raises_is_a_caller():
     blueprint = lively(abstraction(3, "bounded"))
     public = at_table(holdem(3, 2000, (10, 20)), "r60cc/cc", "Kd7c2s")
-    tilts = np.ones((3, 4, 2, 3))
-    tilts[..., 0] = tilts[..., 2] = 0
+    biases = np.ones((3, 4, 2, 3))
+    biases[..., 0] = biases[..., 2] = 0
     ranges = any_hands(public)
-    tilted = Rollouts(blueprint, hands=300, seed=8).values(public, AK, ranges, [0, 100], tilts)
+    biased = Rollouts(blueprint, hands=300, seed=8).values(public, AK, ranges, [0, 100], biases)
     callers = Rollouts(fixed(abstraction(3, "bounded"), 1), hands=300, seed=8).values(public, AK, ranges, [0, 100])
-    assert tilted == callers
-    assert tilted != Rollouts(blueprint, hands=300, seed=8).values(public, AK, ranges, [0, 100])
+    assert biased == callers
+    assert biased != Rollouts(blueprint, hands=300, seed=8).values(public, AK, ranges, [0, 100])
 
 
-def test_tilts_of_one_change_nothing_and_those_of_one_seat_change_it_alone():
+def test_biases_of_one_change_nothing_and_those_of_one_seat_change_it_alone():
     blueprint = lively(S1_2)
     public = at_table(holdem(2, 2000, (10, 20)), "r60c/", "Kd7c2s")
     rollouts, ranges = Rollouts(blueprint, hands=400), any_hands(public)
-    tilts = np.ones((2, 4, 2, 3))
-    assert rollouts.values(public, AK, ranges, [0, 100], tilts) == rollouts.values(public, AK, ranges, [0, 100])
-    tilts[1, 1:, 1] = (1, 0, 0)  # folds to every bet
-    assert rollouts.values(public, AK, ranges, [100], tilts)[100] == Estimate(120.0, 0.0)
+    biases = np.ones((2, 4, 2, 3))
+    assert rollouts.values(public, AK, ranges, [0, 100], biases) == rollouts.values(public, AK, ranges, [0, 100])
+    biases[1, 1:, 1] = (1, 0, 0)  # folds to every bet
+    assert rollouts.values(public, AK, ranges, [100], biases)[100] == Estimate(120.0, 0.0)
 
 
 # The same cards and the same luck for all
@@ -438,8 +438,8 @@ def test_bad_input_is_a_clear_sentence():
         ((public, tuple(parse_cards("KdKh")), ranges, [0]), "not on the board"),
         ((public, AK, ranges[:1], [0]), "each of 2 seats"),
         ((public, AK, [None, None], [0]), "needs a range"),
-        ((public, AK, ranges, [0], np.ones((2, 4, 2))), "tilts"),
-        ((public, AK, ranges, [0], -np.ones((2, 4, 2, 3))), "tilts"),
+        ((public, AK, ranges, [0], np.ones((2, 4, 2))), "biases"),
+        ((public, AK, ranges, [0], -np.ones((2, 4, 2, 3))), "biases"),
         ((replay(public.game, "r60f", range(52)), AK, ranges, [0]), "nobody is to act"),
     ):
         with pytest.raises(ValueError, match=words):

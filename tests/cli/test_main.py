@@ -83,7 +83,6 @@ def test_play_without_standard_input(ludus, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     from ludus.cli.playing import table
 
-    monkeypatch.setattr(table.sys, "stdin", None)
     table.Table(holdem(), make_agent("call"), "call", 1).run(1)
 
 

@@ -9,7 +9,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from ludus.server.hands.follow_up import FILES, MOST_WAITING, PATIENT
-from ludus.server.limits import AtOnce, Buckets, Limits, Rate
+from ludus.server.limits import AtOnce, Rate, RateLimits, TokenBuckets
 from ludus.server.models import Person
 from ludus.server.routes import tables
 from ludus.server.tables.sockets import TOO_MANY
@@ -19,7 +19,7 @@ from server_helpers import another, service_of
 @pytest.fixture
 def limited(web, monkeypatch):
     """The server with its limits on."""
-    limits = Limits(True)
+    limits = RateLimits(True)
     monkeypatch.setattr(service_of(web), "limits", limits)
     return limits
 
@@ -37,7 +37,7 @@ def test_a_stranger_who_is_refused_leaves_the_table_alone(web, method, path, bod
 
 
 def test_made_up_headers_make_nobody_another_person(web, limited):
-    limited.people = Buckets(Rate(5, 0.001))
+    limited.people = TokenBuckets(Rate(5, 0.001))
     web.get("/api/me")
     answers = [web.get("/api/tokens", headers={"Authorization": f"Basic {number}"}) for number in range(8)]
     assert [answer.status_code for answer in answers].count(429) >= 3

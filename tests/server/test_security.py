@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from ludus.server.app import create_app
-from ludus.server.limits import Bucket, Buckets, Limits, MessageLimit, Rate, address_name
+from ludus.server.limits import MessageLimit, Rate, RateLimits, TokenBucket, TokenBuckets, address_name
 from ludus.server.people.secret import load_secret
 from ludus.server.security import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard
 from ludus.server.settings import Settings
@@ -302,7 +302,7 @@ def clock(monkeypatch):
 
 
 def test_a_bucket_empties_and_fills(clock):
-    bucket = Bucket(Rate(burst=3, per_second=0.5))
+    bucket = TokenBucket(Rate(burst=3, per_second=0.5))
     assert [bucket.take() for _ in range(4)] == [0, 0, 0, 2.0]
     clock.now += 1.5
     assert bucket.take() == pytest.approx(0.5)
@@ -315,7 +315,7 @@ def test_a_bucket_empties_and_fills(clock):
 
 
 def test_buckets_forget_the_oldest(clock):
-    buckets = Buckets(Rate(1, 0.1), remembered=100)
+    buckets = TokenBuckets(Rate(1, 0.1), remembered=100)
     for number in range(1000):
         buckets.of(f"{number}").take()
         assert len(buckets) <= 100
@@ -323,12 +323,12 @@ def test_buckets_forget_the_oldest(clock):
 
 
 def test_limits_take_of_all_or_of_none(clock):
-    limits = Limits()
-    one, two = Buckets(Rate(5, 1)), Buckets(Rate(1, 0.1))
+    limits = RateLimits()
+    one, two = TokenBuckets(Rate(5, 1)), TokenBuckets(Rate(1, 0.1))
     assert limits.wait((one, "a"), (two, "a")) == 0
     assert limits.wait((one, "a"), (two, "a")) == pytest.approx(10)
     assert one.of("a").left == 4
-    assert Limits(on=False).wait((two, "a")) == 0
+    assert RateLimits(on=False).wait((two, "a")) == 0
 
 
 def test_messages(clock):
@@ -339,7 +339,7 @@ def test_messages(clock):
     assert not limit.allows("x")
     clock.now += 1
     assert limit.allows("x")
-    assert not Limits(on=False).messages().allows("x" * 70_000)
+    assert not RateLimits(on=False).messages().allows("x" * 70_000)
 
 
 def test_addresses_of_a_network_count_as_one():
@@ -402,7 +402,7 @@ def test_bots_with_made_up_tokens_share_the_address(clock):
     """Whoever changes his token at every request is still one address, and few buckets are kept of him."""
     from types import SimpleNamespace
 
-    limits = Limits()
+    limits = RateLimits()
     app = SimpleNamespace(state=SimpleNamespace(service=SimpleNamespace(limits=limits, secret=b"")))
     guard = Guard(app, ())  # type: ignore[arg-type]
     from starlette.datastructures import Headers

@@ -106,7 +106,7 @@ def test_a_new_variant_is_one_row(monkeypatch):
                     RUN[backend](name)
     run = {backend: [name for name in rows if supports(backend, name) is None] for backend in BACKENDS}
     assert run["exact"] == run["merged"] == list(rows)
-    assert run["spots"] == run["batch"] == ["new", "new+", "n-new"]
+    assert run["spots"] == ["new", "new+", "n-new"]
     assert run["preflop"] == ["new", "new+", "p-new", "s-new"]
     assert run["blueprints"] == ["new"]
     assert run["sampling"] == run["growing"] == run["fictitious"] == []

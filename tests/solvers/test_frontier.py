@@ -184,6 +184,19 @@ def test_leduc_cut_after_its_first_round_reproduces_the_whole_solve(name):
     assert found.value[0] == pytest.approx(judge.evaluate(known).value[0], abs=found.nash_conv)
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_algorithm_solves_in_front_of_leaves(algorithm):
+    part = flatten(leduc(), streets=1)
+    gaps = []
+    for iterations in (10, 150):
+        solver = ExactSolver(part, ALGORITHMS[algorithm], planned=iterations, leaf_values=SolvedLeaves(3))
+        solver.run(iterations)
+        cut = Evaluator(part, leaf_values=solver.leaf_averages())
+        gaps.append(sum(cut.values(solver.average(), player, 0, best=True).sum() for player in range(2)))
+    assert gaps[1] < {"rm": 0.1, "cfr": 0.1, "rm+": 0.1, "lcfr": 0.05}.get(algorithm, 0.03)
+    assert gaps[1] < gaps[0] / 2
+
+
 def test_what_cannot_be_cut_or_begun_is_refused():
     game = leduc()
     part, dealt = flatten(game, streets=1), game.start().apply(38).apply(43)
@@ -196,6 +209,7 @@ def test_what_cannot_be_cut_or_begun_is_refused():
         (lambda: flatten(game, root=dealt.apply(3).apply(-1)), "the hand is over"),
         (lambda: ExactSolver(part, ALGORITHMS["cfr"]), "give leaf values"),
         (lambda: Evaluator(part), "give leaf values"),
+        (lambda: ExactSolver(part, ALGORITHMS["cfr"], leaf_values=SolvedLeaves()).state(), "cannot be saved"),
         (lambda: FictitiousPlay(part), "fictitious play takes no leaf values"),
         (lambda: MonteCarlo(part, Sampling()), "sampling takes no leaf values: they are for small games"),
         (lambda: action_values(part, uniform_strategy(plan(part))), "played to their end"),

@@ -28,6 +28,7 @@ from ludus.cli.solving.solve_pushfold import pushfold
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.preflop import CHIPS, PreflopTree, action_name, flatten_tree, grow, path_to, seat_at, solve_preflop
 from ludus.trees.betting import FOLD
+from preflop_tables import invented_table
 
 MEET = pair_counts() / pair_counts().sum()
 HANDS = MEET.sum(axis=1)
@@ -50,12 +51,6 @@ def true_table(tmp_path, monkeypatch):
         return preflop_table()
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
     return build_preflop_table()
-
-
-def invented_table(seed=0):
-    """Something that has a table's form: a skew part around one half, and no ties."""
-    skew = np.random.default_rng(seed).uniform(-0.4, 0.4, (169, 169))
-    return PreflopTable((0.5 + (skew - skew.T) / 2).astype(np.float32), np.zeros((169, 169), np.float32))
 
 
 def margin(table):

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from ludus.agents.exploiter import Bounds
+from ludus.agents.exploiter import ExploitBounds
 from ludus.agents.opponents import Prior, Profile, balanced_profile
 from ludus.games import holdem
 from ludus.teach import known_opponents as module
@@ -46,8 +46,10 @@ def test_a_player_is_measured_by_the_balanced_one_of_such_a_table(monkeypatch, p
     usual = balanced_profile(players)
     against_them(advice, {held.seat: Profile(10 * usual.actions, hands=1000)}, None)
     [prior] = priors
-    assert Bounds().trust(Profile(10 * usual.actions), prior) == 0
-    assert players == 2 or Bounds().trust(Profile(10 * usual.actions), Prior()) > 0.5  # heads-up one plays otherwise
+    assert ExploitBounds().trust(Profile(10 * usual.actions), prior) == 0
+    assert (
+        players == 2 or ExploitBounds().trust(Profile(10 * usual.actions), Prior()) > 0.5
+    )  # heads-up one plays otherwise
 
 
 def test_history_and_names_go_together(ludus):

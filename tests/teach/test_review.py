@@ -14,22 +14,8 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import replay, retrace
 from ludus.teach.advice import Advice, Choice
-from ludus.teach.review import (
-    ERRORS,
-    GRADES,
-    GROUPS,
-    STANDARD,
-    GradingRule,
-    graded,
-    in_blinds,
-    leaks,
-    observations,
-    pot_kind,
-    review_hand,
-    situation,
-    summarize,
-    tendency,
-)
+from ludus.teach.grading import ERRORS, GRADES, STANDARD, GradingRule, graded, in_blinds
+from ludus.teach.review import GROUPS, leaks, observations, pot_kind, review_hand, situation, summarize, tendency
 from showdown_adviser import ShowdownAdviser
 
 seeds = st.integers(0, 2**32 - 1)

@@ -91,7 +91,7 @@ def _load(path: Path, changed: int) -> Blueprint:
     return Blueprint.load(path)
 
 
-class Place(NamedTuple):
+class BlueprintPlace(NamedTuple):
     """A decision at the table in a blueprint: None where it is not there; what its actions are at the table."""
 
     found: Found | None
@@ -105,7 +105,7 @@ class _KnownTable:
     blueprint: Blueprint
     rules: Any  # of the table, as kernels see them
     follower: Follower | None  # in the form of a tree
-    places: dict[Line | Point, Place] = field(default_factory=dict)
+    places: dict[Line | Point, BlueprintPlace] = field(default_factory=dict)
     ranges: dict[tuple[Line, tuple[int, ...]], RangeStrategy] = field(default_factory=dict)
     calls: dict[tuple[Line, tuple[int, ...]], Weights] = field(default_factory=dict)
 
@@ -241,7 +241,7 @@ class BlueprintAgent:
 
     # Where a hand is in the blueprint
 
-    def _parts(self, table: _KnownTable, public: PokerState) -> Iterator[tuple[Place, NDArray[np.intp]]]:
+    def _parts(self, table: _KnownTable, public: PokerState) -> Iterator[tuple[BlueprintPlace, NDArray[np.intp]]]:
         """The places that hands are at, several where bets were translated."""
         if table.follower is None:
             yield self._at_line(table, public), np.arange(len(COMBOS))
@@ -252,16 +252,16 @@ class BlueprintAgent:
         ):
             yield self._at_point(table, point), hands
 
-    def _at_line(self, table: _KnownTable, state: PokerState) -> Place:
+    def _at_line(self, table: _KnownTable, state: PokerState) -> BlueprintPlace:
         known = table.places.get(state.line)
         if known is None:
             found = table.blueprint.find(table.rules, [action for street in state.line for action in street])
             moves = poker_moves(state)
             images = tuple(_legal(moves, action) for action in found.actions) if found else ()
-            known = _kept(table.places, state.line, Place(found, images), MOST_PLACES)
+            known = _kept(table.places, state.line, BlueprintPlace(found, images), MOST_PLACES)
         return known
 
-    def _at_point(self, table: _KnownTable, point: Point) -> Place:
+    def _at_point(self, table: _KnownTable, point: Point) -> BlueprintPlace:
         known = table.places.get(point)
         if known is None:
             found = None
@@ -269,7 +269,7 @@ class BlueprintAgent:
                 line = [action for street in point.tree.line for action in street]
                 found = table.blueprint.find(table.blueprint.abstraction.layout.rules, line)
             images = tuple(point.images[action] for action in found.actions) if found else ()
-            known = _kept(table.places, point, Place(found, images), MOST_PLACES)
+            known = _kept(table.places, point, BlueprintPlace(found, images), MOST_PLACES)
         return known
 
     def _seeded(self, played: tuple[int, ...]) -> int:

@@ -1,6 +1,6 @@
-"""A model of an opponent: the balanced player, tilted until he folds, calls and raises as often as the opponent does.
+"""A model of an opponent: the balanced player, biased until he folds, calls and raises as often as the opponent does.
 
-The tilt of a kind of decisions (`opponents.kind_of`) is three factors on fold, call and raise: a hand with which the
+The bias of a kind of decisions (`opponents.kind_of`) is three factors on fold, call and raise: a hand with which the
 balanced player does these with probabilities p is played by the opponent with probabilities in proportion to
 factor * max(p, RARE). They are fitted so that over the decisions that the opponent had the model has the frequencies
 that his profile shows, after shrinkage. Rollouts multiply each hand's probabilities by such factors.
@@ -40,7 +40,7 @@ from ludus.solvers.beliefs import Beliefs, RangeStrategist, RangeStrategy
 from ludus.trees.translation import poker_moves
 
 Floats = NDArray[np.float64]
-Tilts = NDArray[np.float64]
+Biases = NDArray[np.float64]
 """Factors ``[streets, bets, fold/call/raise]`` of the kinds of decisions, the one on calls being 1."""
 
 MOST_FACTOR = 10_000.0
@@ -51,7 +51,7 @@ _ROUNDS = 200
 _KEPT = 128
 
 
-def no_tilt() -> Tilts:
+def no_bias() -> Biases:
     """The factors of the balanced player himself."""
     return np.ones((len(STREETS), BETS, 3))
 
@@ -76,9 +76,9 @@ def fit_factors(hands: Floats, weights: Floats, wanted: Floats) -> Floats:
     return np.clip(np.where(used, factors / factors[CALLS], 1.0), 1 / MOST_FACTOR, MOST_FACTOR)
 
 
-def fit_tilts(profile: Profile, prior: Prior) -> Tilts:
-    """The tilts with which the balanced player has the frequencies of a profile, shrunk by a prior."""
-    tilts = no_tilt()
+def fit_biases(profile: Profile, prior: Prior) -> Biases:
+    """The biases with which the balanced player has the frequencies of a profile, shrunk by a prior."""
+    biases = no_bias()
     for kind in np.ndindex(len(STREETS), BETS):
         counts = profile.actions[kind]
         if not (chances := counts.sum()):
@@ -93,8 +93,8 @@ def fit_tilts(profile: Profile, prior: Prior) -> Tilts:
         hands = np.maximum(hands, floor)
         mean = weights @ _times(hands, np.ones(3)) / weights.sum()
         wanted = (counts + prior.strength * mean) / (chances + prior.strength)
-        tilts[kind] = fit_factors(hands, weights, wanted)
-    return tilts
+        biases[kind] = fit_factors(hands, weights, wanted)
+    return biases
 
 
 def _times(hands: Floats, factors: Floats) -> Floats:
@@ -111,8 +111,8 @@ def kind_chances(played: RangeStrategy) -> Floats:
     return chances
 
 
-def tilted(played: RangeStrategy, own: Weights, strength: Floats, factors: Floats, fold: bool) -> RangeStrategy:
-    """The strategy of a range ``own [hands]`` with its frequencies tilted by factors ``[3]``.
+def biased(played: RangeStrategy, own: Weights, strength: Floats, factors: Floats, fold: bool) -> RangeStrategy:
+    """The strategy of a range ``own [hands]`` with its frequencies biased by factors ``[3]``.
 
     ``fold`` says whether there is something to fold to. Sizes of raises keep their proportions, a hand's own where it
     raises at all, else those of the range.
@@ -164,10 +164,10 @@ def _spread(played: RangeStrategy, before: Floats, after: Floats, shares: Floats
 
 @dataclass(frozen=True, eq=False)
 class OpponentModel:
-    """Plays as the base does, tilted: what one opponent is taken to do with every hand."""
+    """Plays as the base does, biased: what one opponent is taken to do with every hand."""
 
     base: RangeStrategist
-    tilts: Tilts = field(default_factory=no_tilt)
+    biases: Biases = field(default_factory=no_bias)
     _beliefs: Beliefs = field(init=False, repr=False)
     _played: dict[object, RangeStrategy] = field(init=False, repr=False, default_factory=dict)
 
@@ -177,7 +177,7 @@ class OpponentModel:
     @classmethod
     def of(cls, base: RangeStrategist, profile: Profile, prior: Prior) -> OpponentModel:
         """The model of a player with this profile."""
-        return cls(base, fit_tilts(profile, prior))
+        return cls(base, fit_biases(profile, prior))
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
         """How he plays every hand where he is to act."""
@@ -186,7 +186,7 @@ class OpponentModel:
         if found is None:
             own, played = self.range_of(public, public.player), self.base.range_strategy(public)
             strength = shares_beaten(public.game, public.board)
-            found = tilted(played, own, strength, self.tilts[kind_of(public)], poker_moves(public).fold)
+            found = biased(played, own, strength, self.biases[kind_of(public)], poker_moves(public).fold)
             if len(self._played) >= _KEPT:
                 self._played.clear()
             self._played[key] = found

@@ -17,7 +17,7 @@ _NAME = re.compile("[a-z][a-z0-9-]*")
 
 
 @dataclass(frozen=True)
-class Kind:
+class AgentKind:
     """A kind of agent. Its parameters are those of the factory: whole numbers, decimals or texts."""
 
     factory: Callable[..., Agent]
@@ -43,7 +43,7 @@ class Kind:
         return "level" in self.parameters
 
 
-AGENTS: dict[str, Kind] = {}
+AGENTS: dict[str, AgentKind] = {}
 
 
 def register(
@@ -62,7 +62,7 @@ def register(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
-    kind = Kind(factory, description, main, verbatim, games, web)
+    kind = AgentKind(factory, description, main, verbatim, games, web)
     if main and main not in kind.parameters:
         raise ValueError(f"{name} has no parameter {main!r} to be its main one")
     if AGENTS.setdefault(name, kind) != kind:
@@ -88,7 +88,7 @@ def describe() -> dict[str, str]:
     }
 
 
-def _settings(kind: Kind) -> str:
+def _settings(kind: AgentKind) -> str:
     shown = []
     for name, parameter in kind.parameters.items():
         value = parameter.default
@@ -139,7 +139,7 @@ def settings_of(spec: str) -> dict[str, str]:
         return {}
 
 
-def _split(name: str, kind: Kind, text: str) -> dict[str, str]:
+def _split(name: str, kind: AgentKind, text: str) -> dict[str, str]:
     """The texts of the parameters by their names."""
     known, given = kind.parameters, dict[str, str]()
     last = ""

@@ -53,7 +53,7 @@ Ranges = tuple[Weights, Weights]
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedStreet:
     """The strategies of the first street of a solved spot."""
 
     layout: Layout
@@ -82,7 +82,7 @@ class SpotSolverAgent:
     streets: str = "river"
     seconds: float | None = None
     fallbacks: Counter[str] = field(init=False, repr=False, default_factory=Counter)
-    _solutions: dict[Hashable, Solved] = field(init=False, repr=False, default_factory=dict)
+    _solutions: dict[Hashable, SolvedStreet] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 1 <= self.iterations <= MOST_ITERATIONS:
@@ -138,7 +138,9 @@ class SpotSolverAgent:
                 ranges = _changed(ranges, state, own)
         return _unblocked(ranges, public)
 
-    def _solution(self, start: PokerState, actions: Sequence[int], ranges: Ranges) -> tuple[Solved, list[int]] | None:
+    def _solution(
+        self, start: PokerState, actions: Sequence[int], ranges: Ranges
+    ) -> tuple[SolvedStreet, list[int]] | None:
         """The street that starts here solved, and the nodes that actions lead along; None where that is not wanted.
 
         Or not possible: then it is counted.
@@ -159,7 +161,7 @@ class SpotSolverAgent:
             return None
         return solved, _follow(solved.layout.tree, actions, subgame.stack)
 
-    def _solve(self, layout: Layout) -> Solved:
+    def _solve(self, layout: Layout) -> SolvedStreet:
         if layout.memory > MOST_BYTES:
             raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
         solver, start = SpotSolver(layout), time.perf_counter()
@@ -169,7 +171,7 @@ class SpotSolverAgent:
             while solver.iterations < self.iterations and time.perf_counter() - start < self.seconds:
                 solver.advance(self.iterations)
         oop, ip = solver.average()[0]
-        return Solved(layout, (oop, ip))
+        return SolvedStreet(layout, (oop, ip))
 
 
 def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, BettingTree, list[int]]:
@@ -229,7 +231,7 @@ def _child(tree: BettingTree, node: int, action: int) -> int | None:
     return tree.children(node)[numbers.index(action)] if action in numbers else None
 
 
-def _at_the_table(public: PokerState, solved: Solved, node: int) -> RangeStrategy:
+def _at_the_table(public: PokerState, solved: SolvedStreet, node: int) -> RangeStrategy:
     """The strategies of a node as actions that are legal at the table; impossible hands check or call."""
     tree, moves = solved.layout.tree, poker_moves(public)
     taken = [at_table(action, moves) for action in tree.actions(node)]

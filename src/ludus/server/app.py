@@ -15,7 +15,7 @@ from ludus.server.errors import add_handlers
 from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
-from ludus.server.limits import Limits
+from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
 from ludus.server.routes import accounts, assistant, drills, hands, learn, spots, statistics, tables
@@ -36,7 +36,7 @@ def open_service(settings: Settings) -> Service:
     database = Database(settings.database_url)
     database.upgrade()
     players, helpers = Workers(1, 10_000), Workers(settings.helpers, nice=10)
-    return Service(settings, database, players, helpers, secret, Limits(settings.limits), Passwords())
+    return Service(settings, database, players, helpers, secret, RateLimits(settings.limits), Passwords())
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from fastapi.requests import HTTPConnection
 from ludus.server.database import Database
 from ludus.server.learning.advice_desk import AdviceDesk
 from ludus.server.learning.rps_matches import RpsMatches
-from ludus.server.limits import Limits
+from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.recognition import Recognised
 from ludus.server.settings import Settings
@@ -34,7 +34,7 @@ class Service:
     players: Workers  # one process that plays for the AI: short jobs
     helpers: Workers  # advice, reviews, solving
     secret: bytes
-    limits: Limits
+    limits: RateLimits
     passwords: Passwords
     tables: Tables = field(init=False)
     follow_up: FollowUp = field(init=False)

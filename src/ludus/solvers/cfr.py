@@ -128,6 +128,8 @@ class ExactSolver:
 
     def state(self) -> Arrays:
         """Everything needed to go on later."""
+        if self.frontier.size:
+            raise ValueError("a solve in front of leaf values cannot be saved: what values them has a state of its own")
         return {"regrets": self.regrets, "strategy": self.strategy, "sums": self.sums}
 
     def restore(self, iterations: int, arrays: Arrays) -> None:

@@ -129,6 +129,11 @@ class Decision:
         return SEATS[self.player] + (f" after {', '.join(self.path)}" if self.path else "")
 
     @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of the actions."""
+        return tuple(action.kind for action in self.actions)
+
+    @property
     def frequencies(self) -> Floats:
         """``[actions]``: the shares of the hands that come here, counted by combinations; nan when none does."""
         held = CLASS_SIZES * self.reach

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import log
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 MOST_ITERATIONS = 10**15
 FIRST_CHECK = 20  # iterations before a run with a target is measured, where the next check is aimed at the target
 LEAST_STEP, GROWTH = 5, 2.0  # between two such checks: at least so many iterations, at most so many times as many
-SLOPE = 1.6  # exploitability falls about with this power of the iterations
+SLOPE, SPREAD = 1.6, 0.4  # exploitability falls about with this power of the iterations, give or take so much
 SPARED_SECONDS, SPARED_SHARE = 0.2, 0.1  # of the time, that measuring may take where it is not necessary
 M = TypeVar("M")
 
@@ -176,12 +177,20 @@ def on_the_grid(iterations: int, distance: float | None) -> int:
 
 
 def aimed_at(target: float) -> Callable[[int, float | None], int]:
-    """A run is measured where it is expected to be at its target: for measures that take as long as iterations."""
+    """A run is measured where it is expected to be at its target, from this check and the last.
+
+    This is for measures that take as long as iterations.
+    """
+    before: tuple[int, float] | None = None
 
     def next_due(iterations: int, distance: float | None) -> int:
+        nonlocal before
         if distance is None:
             return iterations + FIRST_CHECK
-        factor = (max(distance, 1e-9) / target) ** (1 / SLOPE)
+        distance = max(distance, 1e-9)
+        slope = log(before[1] / distance) / log(iterations / before[0]) if before else SLOPE
+        factor = (distance / target) ** (1 / min(max(slope, SLOPE - SPREAD), SLOPE + SPREAD))
+        before = iterations, distance
         return max(iterations + LEAST_STEP, int(iterations * min(factor, GROWTH)))
 
     return next_due

@@ -110,7 +110,8 @@ def solve(
     if measure and not last.measured:
         last = replace(last, measured=measure())
         checks = (*checks, last)
-    origin = Origin(known.algorithm, known.changed(), known.seed, last.iterations)
+    noted = {"fixed": sorted(fixed)} if fixed else {}
+    origin = Origin(known.algorithm, {**known.changed(), **noted}, known.seed, last.iterations)
     return Result(
         game=game,
         settings=known,

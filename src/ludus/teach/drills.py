@@ -26,7 +26,7 @@ from ludus.solvers.spot.view import View, action_phrases
 from ludus.teach import drill_hands as dealing
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.drill_hands import BLIND
-from ludus.teach.review import STANDARD
+from ludus.teach.grading import STANDARD
 from ludus.teach.spot_places import Stage, rounded, trail
 from ludus.trees.betting import CHANCE, IP, RIVER
 from ludus.trees.lines import longer

@@ -15,12 +15,10 @@ from ludus.cards.card import format_cards
 from ludus.parallel import Stages
 from ludus.protocols.histories import PlayedHand, Problem
 from ludus.protocols.histories.text import printable
+from ludus.teach.grading import STANDARD, GradedDecision, GradingRule
 from ludus.teach.review import (
     GROUPS,
-    STANDARD,
     GivesAdvice,
-    GradedDecision,
-    GradingRule,
     HandReview,
     Missing,
     ReviewSummary,

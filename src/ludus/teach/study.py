@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.parallel import usable_cores
+from ludus.solvers.running import Check
 from ludus.solvers.spot.fit import available_memory, check_fits, needed_memory
 from ludus.solvers.spot.reports import (
     Comparison,
@@ -22,7 +23,7 @@ from ludus.solvers.spot.reports import (
 )
 from ludus.solvers.spot.shares import Places
 from ludus.solvers.spot.solution import Solution
-from ludus.solvers.spot.solve import SpotCheck, SpotRun, solve_spot
+from ludus.solvers.spot.solve import SpotRun, solve_spot
 from ludus.solvers.spot.solver import PLAYERS, Layout, SpotSolver
 from ludus.teach.spot_places import describe_place, rounded, trail
 from ludus.trees.betting import CHANCE, RIVER
@@ -71,12 +72,12 @@ def solve(spot: dict[str, Any], target: float, seconds: float, file: str, report
     packed = _fit(layout, kept)
     last = 0.0
 
-    def tell(step: SpotCheck) -> None:
+    def tell(step: Check[float]) -> None:
         nonlocal last
         now = time.monotonic()
-        if step.percent is not None or now - last > PAUSE:
+        if step.measured is not None or now - last > PAUSE:
             last = now
-            report({"iterations": step.iterations, "seconds": round(step.seconds, 3), "percent": step.percent})
+            report({"iterations": step.iterations, "seconds": round(step.seconds, 3), "percent": step.measured})
 
     run = solve_spot(
         layout, target=max(target, LEAST_TARGET), seconds=seconds, workers=usable_cores(), packed=packed,

@@ -6,9 +6,9 @@ import pytest
 
 from ludus.agents import blueprint as module
 from ludus.agents.evaluation import Estimate
-from ludus.cli.hints import hint_lines
 from ludus.cli.playing import table as table_module
-from ludus.cli.playing.table import parse_action
+from ludus.cli.views.hints import hint_lines
+from ludus.cli.views.screen import parse_action
 from ludus.games import holdem
 from ludus.teach.advice import Advice, Choice
 from small_blueprints import blueprint

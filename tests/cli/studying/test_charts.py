@@ -8,9 +8,9 @@ import pytest
 from ludus.agents import BlueprintAgent
 from ludus.agents import blueprint as module
 from ludus.cards.ranges import CLASSES, class_of_combo
-from ludus.cli.preflop_spots import Explorer
 from ludus.games import CALL, FOLD, holdem
 from ludus.solvers.blueprint.strategy import Blueprint
+from ludus.teach.preflop_charts import PreflopExplorer
 from small_blueprints import blueprint
 
 
@@ -24,7 +24,7 @@ def shipped(tmp_path, monkeypatch):
 
 @pytest.fixture
 def six():
-    return Explorer(BlueprintAgent(blueprint("bounded", 6, known=1.0)), holdem(6, 50))
+    return PreflopExplorer(BlueprintAgent(blueprint("bounded", 6, known=1.0)), holdem(6, 50))
 
 
 def test_every_position_opens_and_answers_every_raise(six):
@@ -62,7 +62,7 @@ def test_a_range_that_is_empty_has_no_frequencies():
     made = blueprint("s1")
     rows = np.zeros_like(made.strategy).reshape(-1, int(made.abstraction.layout.spec["width"]))
     rows[:, 1:3] = 255, 1  # calls whatever happens, or nearly so
-    caller = Explorer(BlueprintAgent(Blueprint(made.abstraction, {}, rows.reshape(-1))), holdem(stack=50))
+    caller = PreflopExplorer(BlueprintAgent(Blueprint(made.abstraction, {}, rows.reshape(-1))), holdem(stack=50))
     spot = caller.answers(caller.read("BTN 3bb, BB 9bb"))[0]
     assert spot.reach.max() < 0.005
     assert spot.shares() == {}
@@ -83,7 +83,7 @@ def test_what_was_done_can_be_told(six):
 
 
 def test_heads_up_has_the_answer_to_a_reraise():
-    explorer = Explorer(BlueprintAgent(blueprint("tree", known=1.0)), holdem(stack=50))
+    explorer = PreflopExplorer(BlueprintAgent(blueprint("tree", known=1.0)), holdem(stack=50))
     titles = [spot.title for spot in explorer.usual()]
     assert titles[0] == "BTN/SB: first in"
     assert [title.split(":")[0] for title in titles] == ["BTN/SB", "BB", "BTN/SB"]

@@ -9,7 +9,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from test_preflop_solver import invented_table
 
 from ludus.cards.evaluator import evaluate
 from ludus.cards.ranges import COMBOS, class_of_combo, parse_range
@@ -21,6 +20,7 @@ from ludus.solvers.spot.subgames import Constraints, Subgames, random_rivers, ra
 from ludus.trees.betting import FOLD, FRONTIER, IP, OOP, SHOWDOWN
 from ludus.trees.shape import build_shape
 from ludus.trees.spot import Spot
+from preflop_tables import invented_table
 
 torch = pytest.importorskip("torch", reason="PyTorch is optional")
 

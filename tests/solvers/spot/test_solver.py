@@ -79,7 +79,7 @@ def check_against_the_peer(name: str, target: float, most: float, spread: float,
     spot = Spot.load(SPOTS / f"{name}.toml")
     run = solve_spot(spot, target=target, iterations=5000, workers=2)
     assert run.stopped_by == "target"
-    assert run.measured.percent == pytest.approx(run.checks[-1].percent, abs=1e-3)
+    assert run.measured.percent == pytest.approx(run.checks[-1].measured, abs=1e-3)
     assert run.measured.percent <= target + 1e-3
     if "decisions" in golden:
         assert run.solver.layout.tree.decisions == golden["decisions"]
@@ -292,7 +292,7 @@ def check_values(spot: Spot, tables=None, rivers: int = 48) -> None:
 @pytest.mark.parametrize("rake", RAKES)
 @pytest.mark.parametrize("name", SMALL)
 def test_values_match_plain_recursion(name, rake):
-    check_values(replace(SMALL[name], rake=Rake.of(rake)))
+    check_values(SMALL[name].changed(rake=Rake.of(rake)))
 
 
 @pytest.mark.parametrize("spot", [FLOP, SYMMETRIC_FLOP], ids=["flop", "symmetric"])
@@ -654,7 +654,7 @@ def test_the_rake_of_a_pot_without_bets(rake, taken):
 @pytest.mark.parametrize("name", ["river", "turn"])
 @pytest.mark.parametrize("rake", ["5% cap 4", "10%"])
 def test_evs_add_up_to_the_pot_less_the_expected_rake(name, rake):
-    spot = replace(SMALL[name], rake=Rake.of(rake))
+    spot = SMALL[name].changed(rake=Rake.of(rake))
     run = solve_spot(spot, iterations=300)
     reference, strategy = Reference(spot), strategy_of(run.solver.layout, run.solver.average())
     taken = reference.expected_rake(strategy)
@@ -662,7 +662,7 @@ def test_evs_add_up_to_the_pot_less_the_expected_rake(name, rake):
     assert sum(run.measured.value) == pytest.approx(-taken, abs=1e-3)
     assert taken == pytest.approx(4) if "cap" in rake else taken > 10  # 5% of the pot alone are above the cap
     assert 0 <= run.measured.percent < 0.3
-    assert run.checks[-1].percent == pytest.approx(run.measured.percent, abs=1e-4)
+    assert run.checks[-1].measured == pytest.approx(run.measured.percent, abs=1e-4)
 
 
 # --- Checkpoints -----------------------------------------------------------------------------------------------------
@@ -782,7 +782,7 @@ def test_a_target_that_is_reached_is_measured(target):
     run = solve_spot(SMALL["turn"], target=target, iterations=10_000)
     assert run.stopped_by == "target"
     assert run.measured.percent <= target + 1e-4
-    assert all(check.percent > target for check in run.checks[:-1])
+    assert all(check.measured > target for check in run.checks[:-1])
     assert run.iterations == run.checks[-1].iterations < 10_000
 
 
@@ -801,8 +801,8 @@ def test_progress_is_reported():
     iterations = [check.iterations for check in seen]
     assert iterations == sorted(set(iterations))
     assert iterations[-1] == 100
-    assert [check for check in seen if check.percent is not None] == list(run.checks)
-    assert run.checks[-1].percent < run.checks[0].percent / 10
+    assert [check for check in seen if check.measured is not None] == list(run.checks)
+    assert run.checks[-1].measured < run.checks[0].measured / 10
 
 
 def test_an_interrupt_ends_a_run_without_loss(tmp_path):

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from ludus.arena.lbr.menus import Menu
+from ludus.arena.lbr.menus import StreetMenu
 from ludus.arena.lbr.response import Floats, LocalBestResponse, settled
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.definition import define
@@ -25,7 +25,7 @@ MOST_STATES = 3_000_000
 
 
 def exact_lbr(
-    game: PokerGame, agent: object, menus: Sequence[Menu], progress: Progress | None = None
+    game: PokerGame, agent: object, menus: Sequence[StreetMenu], progress: Progress | None = None
 ) -> tuple[float, float]:
     """What local best response wins from an agent in each seat, in chips per hand, over every deal and every action.
 

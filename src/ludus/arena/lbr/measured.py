@@ -14,7 +14,7 @@ from ludus import agents
 from ludus.arena.interval import Interval, finite
 from ludus.arena.lbr import sampled
 from ludus.arena.lbr.exact import best_response_values, exact_lbr
-from ludus.arena.lbr.menus import Menu
+from ludus.arena.lbr.menus import StreetMenu
 from ludus.arena.lbr.odds import is_holdem
 from ludus.games import PokerGame
 from ludus.parallel import Stages
@@ -23,7 +23,13 @@ HANDS = 2000
 
 
 def measure_lbr(
-    game: PokerGame, agent: str, menus: Sequence[Menu], hands: int | None, seed: int, workers: int, progress: Stages
+    game: PokerGame,
+    agent: str,
+    menus: Sequence[StreetMenu],
+    hands: int | None,
+    seed: int,
+    workers: int,
+    progress: Stages,
 ) -> dict[str, Any]:
     """What a local best response wins from an agent, in each seat and in both, as plain data.
 
@@ -43,7 +49,7 @@ def measure_lbr(
 
 
 def _whole(
-    game: PokerGame, agent: str, menus: Sequence[Menu], progress: Callable[[int, int], object]
+    game: PokerGame, agent: str, menus: Sequence[StreetMenu], progress: Callable[[int, int], object]
 ) -> dict[str, Any]:
     """The exact value, and that of the best response where it can be had."""
     player: Any = agents.make(agent, game)
@@ -60,7 +66,7 @@ def _whole(
 
 
 def _sample(
-    game: PokerGame, agent: str, menus: Sequence[Menu], hands: int, seed: int, workers: int,
+    game: PokerGame, agent: str, menus: Sequence[StreetMenu], hands: int, seed: int, workers: int,
     progress: Callable[[int, int], object],
 ) -> dict[str, Any]:  # fmt: skip
     """What was won in sampled hands, and whether all of them were played."""

@@ -20,7 +20,7 @@ POT_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
 
 
 @dataclass(frozen=True, slots=True)
-class Menu:
+class StreetMenu:
     """The actions of one street besides checking and calling."""
 
     fold: bool = True
@@ -38,14 +38,14 @@ class Menu:
 
 
 NAMED = {
-    "c": Menu(fold=False),
-    "fc": Menu(),
-    "fcpa": Menu(raises=Sizes.pots(1.0)),
-    "56bets": Menu(raises=Sizes.pots(*POT_FRACTIONS)),
+    "c": StreetMenu(fold=False),
+    "fc": StreetMenu(),
+    "fcpa": StreetMenu(raises=Sizes.pots(1.0)),
+    "56bets": StreetMenu(raises=Sizes.pots(*POT_FRACTIONS)),
 }
 
 
-def parse_menus(text: str, game: PokerGame, start: str | None = None) -> tuple[Menu, ...]:
+def parse_menus(text: str, game: PokerGame, start: str | None = None) -> tuple[StreetMenu, ...]:
     """The menus of a game's streets from text: one set for all of them, or one for each, separated by ``/``.
 
     A set is a name (c, fc, fcpa, 56bets) or a list of bets such as '0.5,pot,allin'. Before the street ``start``
@@ -66,13 +66,13 @@ def parse_menus(text: str, game: PokerGame, start: str | None = None) -> tuple[M
     return tuple(NAMED["c"] if street < _street(start, game) else menu for street, menu in enumerate(menus))
 
 
-def _menu(text: str) -> Menu:
+def _menu(text: str) -> StreetMenu:
     if known := NAMED.get(text.lower()):
         return known
     if text.lower() in ("all", "any"):
         raise ValueError(f"{text!r} bets are too many to look at: list them, as in '0.5,pot,allin'")
     try:
-        return Menu(raises=parse_row(text))
+        return StreetMenu(raises=parse_row(text))
     except ValueError as error:
         raise ValueError(f"{error}; or one of {', '.join(NAMED)}") from None
 

@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.arena.lbr.menus import Menu
+from ludus.arena.lbr.menus import StreetMenu
 from ludus.arena.lbr.odds import is_holdem, odds
 from ludus.cards.ranges import combo_index
 from ludus.cards.showdown import tally_hand
@@ -41,7 +41,7 @@ class LocalBestResponse:
     hand holds a card of the exploiter or of the board.
     """
 
-    def __init__(self, game: PokerGame, agent: object, menus: Sequence[Menu]) -> None:
+    def __init__(self, game: PokerGame, agent: object, menus: Sequence[StreetMenu]) -> None:
         if game.players != 2:
             raise ValueError(f"local best response is for two players, {game.name} has {game.players}")
         if game.board_cards[0]:

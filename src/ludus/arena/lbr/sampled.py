@@ -12,7 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from ludus.arena.interval import Interval, interval
-from ludus.arena.lbr.menus import NAMED, Menu
+from ludus.arena.lbr.menus import NAMED, StreetMenu
 from ludus.arena.lbr.odds import class_table, is_holdem
 from ludus.arena.lbr.response import Floats, LocalBestResponse
 from ludus.games.poker import PokerGame
@@ -27,7 +27,7 @@ _lbr: LocalBestResponse | None = None  # of a worker process
 
 
 def sampled_lbr(
-    game: PokerGame, make_agent: MakeAgent, menus: Sequence[Menu], hands: int, seed: int = 0, workers: int = 1
+    game: PokerGame, make_agent: MakeAgent, menus: Sequence[StreetMenu], hands: int, seed: int = 0, workers: int = 1
 ) -> Generator[Floats, None, None]:
     """What local best response wins in hands played in turn from both seats, in chips: blocks ``[pairs, 2 seats]``.
 
@@ -64,7 +64,7 @@ def _blocks(
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(game: PokerGame, make_agent: MakeAgent, menus: Sequence[Menu]) -> None:
+def _begin(game: PokerGame, make_agent: MakeAgent, menus: Sequence[StreetMenu]) -> None:
     global _lbr
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process handles interrupts
     _lbr = LocalBestResponse(game, make_agent(), menus)

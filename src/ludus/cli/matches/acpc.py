@@ -33,7 +33,7 @@ def dealer(
     hands: Annotated[int, typer.Argument(metavar="HANDS", help="Hands to play.")],
     seed: Annotated[int, typer.Argument(metavar="SEED", help="Same seed, same cards: 0 to 4294967295.")],
     names: Annotated[list[str], typer.Argument(metavar="NAMES", help="The players, in the order of their ports.")],
-    fixed: Annotated[bool, typer.Option("-f", help="Everybody keeps his seat; else the button moves.")] = False,
+    fixed: Annotated[bool, typer.Option("-f", help="Everybody keeps their seat; otherwise the button moves.")] = False,
     log: Annotated[bool, typer.Option("-L/-l", help="Write MATCH.log, or do not.")] = True,
     ports: Annotated[
         str, typer.Option("-p", metavar="PORT,PORT,...", help="Ports of the players.", show_default="any that are free")
@@ -138,7 +138,7 @@ def state(
     text: Annotated[str, typer.Argument(metavar="MATCHSTATE", help="A line such as 'MATCHSTATE:0:0:c:5d5c|'.")],
     as_json: AsJson = False,
 ) -> None:
-    """Explain a line of the protocol: who is to act, and what he may do.
+    """Explain a line of the protocol: who is to act, and what they may do.
 
     Chips are totals of the whole hand; where a raise is possible in a limit game, its bounds are 0.
     """

@@ -11,7 +11,7 @@ from typing import IO
 import numpy as np
 
 from ludus.agents.base import Event
-from ludus.cli.playing.table import Quit, Screen
+from ludus.cli.views.screen import Quit, Screen
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.protocols.acpc.client import Leave, play
@@ -23,7 +23,7 @@ _STOP_SECONDS = 5.0
 
 
 class Person(Screen):
-    """Somebody at this terminal: shown what happens, asked when it is his turn."""
+    """Somebody at this terminal: shown what happens, asked when it is their turn."""
 
     def __init__(self, game: PokerGame) -> None:
         super().__init__(game)
@@ -59,7 +59,7 @@ class Person(Screen):
 
 
 def play_by_hand(game: PokerGame, host: str, port: int) -> None:
-    """A person plays at a dealer's port until the end, or until he quits."""
+    """A person plays at a dealer's port until the end, or until they quit."""
     person = Person(game)
     person.welcome(f"at the dealer {host}:{port}")
     with suppress(KeyboardInterrupt):  # while others think

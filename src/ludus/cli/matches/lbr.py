@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ludus.cli.game_options import Stack
-from ludus.cli.matches.match import game_of
+from ludus.cli.game_options import Stack, game_of
 from ludus.cli.options import stop_early
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludus.cli.game_options import Bets, Blinds, Seats, Stack, poker_game
+from ludus.cli.game_options import Bets, Blinds, Seats, Stack, game_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -166,21 +166,6 @@ def _with_person(plan: MatchPlan) -> list[Agent] | None:
 
     seats = [Seat(plan.game) if spec == "human" else make_player(spec, plan) for spec in plan.players]
     return list(seats)
-
-
-def game_of(players: list[str], name: str | None, *options: Any) -> PokerGame:
-    """The game asked for, or the one that a strategy among the players was made for."""
-    if name is None and not any(option is not None for option in options):
-        from ludus.agents import settings_of
-        from ludus.games import PokerGame
-        from ludus.solvers import Strategy
-
-        for spec in players:
-            if file := settings_of(spec).get("file"):
-                game = Strategy.load(file).game()
-                if isinstance(game, PokerGame):
-                    return game
-    return poker_game(name or "holdem", *options)
 
 
 def _heuristic(aivat: bool, name: str | None, one_sided: bool, game: PokerGame) -> str | None:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ludus.cli.game_options import Bets, Blinds, Seats, Stack
-from ludus.cli.matches.match import PLAYERS, AsJson, Workers, game_of
+from ludus.cli.game_options import Bets, Blinds, Seats, Stack, game_of
+from ludus.cli.matches.match import PLAYERS, AsJson, Workers
 from ludus.cli.options import stop_early
 
 

@@ -32,7 +32,9 @@ def play(
     blinds: Blinds = None,
     advise: Annotated[bool, typer.Option("--advise", help="Show advice before each of your decisions.")] = False,
     seed: Annotated[int | None, typer.Option(help="Same seed, same cards.", show_default="random")] = None,
-    hands: Annotated[int | None, typer.Option(help="Stop after so many hands.", show_default="until you quit")] = None,
+    hands: Annotated[
+        int | None, typer.Option(help="Stop after this many hands.", show_default="until you quit")
+    ] = None,
 ) -> None:
     """Play poker in the terminal.
 

@@ -86,7 +86,7 @@ def spots(
         list[Path] | None, typer.Argument(help="TOML files of spots.", show_default="a river, a turn and a flop")
     ] = None,
     workers: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")] = None,
-    repeats: Annotated[int, typer.Option(help="The best of so many runs.", min=1)] = 1,
+    repeats: Annotated[int, typer.Option(help="The best of this many runs.", min=1)] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Solve hold'em spots: seconds to an exploitability of 0.5 % and of 0.1 % of the pot, memory, iterations.

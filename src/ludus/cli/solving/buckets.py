@@ -21,7 +21,7 @@ app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same buckets.", min=0)]
 Threads = Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")]
-Iterations = Annotated[int, typer.Option(help="At most so many rounds of k-means.", min=1)]
+Iterations = Annotated[int, typer.Option(help="At most this many rounds of k-means.", min=1)]
 METHODS = "ehs2, emd, potential or ochs"
 
 

@@ -33,7 +33,7 @@ def solve(
     ] = False,
     iterations: Annotated[
         int | None,
-        typer.Option(help="After so many iterations.", rich_help_panel=STOP, show_default="1000, sampled 1,000,000"),
+        typer.Option(help="After this many iterations.", rich_help_panel=STOP, show_default="1000, sampled 1,000,000"),
     ] = None,
     target: Annotated[
         float | None, typer.Option(help="At this exploitability, in the game's chips.", rich_help_panel=STOP)
@@ -93,7 +93,7 @@ def solve(
         Path | None, typer.Option(help="Save the run here at its end, and go on from here.", rich_help_panel=FILES)
     ] = None,
     checkpoint_every: Annotated[
-        int, typer.Option(help="... and each time after so many iterations.", min=0, rich_help_panel=FILES)
+        int, typer.Option(help="... and each time after this many iterations.", min=0, rich_help_panel=FILES)
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=FILES)] = False,
 ) -> None:  # fmt: skip
@@ -108,7 +108,7 @@ def solve(
         return
     if game is None:
         raise ValueError("name a game, as in: ludus solve kuhn")
-    from ludus.cli.solving.strategy import make_game
+    from ludus.cli.game_options import make_game
     from ludus.cli.views.solve import report
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
@@ -165,11 +165,10 @@ def _run(
     purify: float | None, workers: int | None, files: dict[str, Any],
 ) -> Result:  # fmt: skip
     """Solve once, with what else was asked for."""
-    from dataclasses import replace
-
     from ludus.cli.views.progress import solver_bar
     from ludus.parallel import usable_cores
     from ludus.solvers import solve as solve_game
+    from ludus.solvers.purification import purified
 
     limits = _with_default(limits, settings)
     with solver_bar(f"{game.name} {settings.algorithm}", **limits) as progress:
@@ -177,28 +176,7 @@ def _run(
             game, settings.algorithm, seed=settings.seed, fixed=kept, progress=progress,
             workers=workers or usable_cores(), **limits, **files, **given,
         )  # fmt: skip
-    noted: dict[str, Any] = {"fixed": sorted(kept)} if kept else {}
-    if purify is not None:
-        result, noted = _purified(result, purify, kept), {**noted, "purify": purify}
-    if noted:
-        origin = replace(result.strategy.origin, parameters={**result.strategy.origin.parameters, **noted})
-        result = replace(result, strategy=replace(result.strategy, origin=origin))
-    return result
-
-
-def _purified(result: Result, threshold: float, kept: dict[int, Strategy]) -> Result:
-    """The result with its strategy purified, frozen players aside, and measured anew."""
-    from dataclasses import replace
-
-    import numpy as np
-
-    from ludus.solvers import measure
-
-    old = result.strategy
-    strategy = old.purified(threshold)
-    frozen = np.isin(np.repeat(old.players, np.diff(old.offsets)), list(kept))
-    strategy = replace(strategy, probabilities=np.where(frozen, old.probabilities, strategy.probabilities))
-    return replace(result, strategy=strategy, evaluation=measure(strategy)[0] if result.evaluation else None)
+    return result if purify is None else purified(result, purify, kept)
 
 
 # What was asked for

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from ludus.solvers.spot.reports import Summary
-    from ludus.solvers.spot.solve import SpotCheck, SpotRun
-    from ludus.solvers.spot.solver import Layout
     from ludus.trees.spot import Spot
 
 SPOT, BETS, STOP, METHOD, FILES = "The spot", "The bets", "When to stop", "How", "Results and files"
@@ -26,7 +19,7 @@ Target = Annotated[
     float | None,
     typer.Option(help="At this exploitability, in % of the pot.", rich_help_panel=STOP, show_default=str(TARGET)),
 ]
-Iterations = Annotated[int | None, typer.Option(help="After so many iterations.", rich_help_panel=STOP)]
+Iterations = Annotated[int | None, typer.Option(help="After this many iterations.", rich_help_panel=STOP)]
 Seconds = Annotated[float | None, typer.Option("--time", help="After these seconds.", rich_help_panel=STOP)]
 Algorithm = Annotated[
     str | None,
@@ -118,6 +111,7 @@ def spot(
 
     Ctrl-C ends a run early and without loss.
     """
+    from ludus.cli.views.solve_spot import describe, report, run_spot
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
@@ -153,14 +147,11 @@ def spot(
     if not as_json:
         print(describe(layout, compress), file=sys.stderr)
     run = run_spot(layout, algorithm, target, iterations, seconds, workers, checkpoint, packed=compress)
-    _report(run, target, out, not no_rivers, plot, hands, as_json)
+    report(run, target, out, not no_rivers, plot, hands, as_json)
     if run.stopped_by == "interrupt":
         if checkpoint:
             print(f"{checkpoint} has the run: the same command goes on from there", file=sys.stderr)
         raise typer.Exit(130)
-
-
-# The spot
 
 
 def read_spot(file: Path | None, values: dict[str, Any], sizes: dict[str, dict[str, str | None]]) -> Spot:
@@ -179,30 +170,6 @@ def _both(table: dict[str, Any], given: dict[str, str | None]) -> dict[str, Any]
     return {player: {**table.get(player, table if "bet" in table else {}), **given} for player in PLAYERS}
 
 
-def describe(layout: Layout, packed: bool = False) -> str:
-    """What is about to be solved, and what it takes."""
-    from ludus.solvers.spot.fit import memory_text
-
-    spot, hands = layout.spot, layout.boards[0].hands
-    return (
-        f"{spot_name(spot)}: {len(hands[0].combo)} hands against {len(hands[1].combo)}, "
-        f"{layout.tree.decisions:,} decisions in {len(layout.tree):,} lines of betting, "
-        f"{layout.nodes:,} nodes with the cards, {memory_text(layout.memory // (1 + packed))} of memory"
-    )
-
-
-def spot_name(spot: Spot) -> str:
-    """The board, the pot and the stacks."""
-    from ludus.cards.card import format_cards
-
-    rake = f", rake {spot.rake}" if spot.rake.percent else ""
-    locks = f", {len(spot.locks)} lock{'s' * (len(spot.locks) > 1)}" if spot.locks else ""
-    return f"{format_cards(spot.board, ' ')}, pot {spot.pot}, stacks {spot.stack}{rake}{locks}"
-
-
-# The run
-
-
 def check_limits(algorithm: str | None, target: float | None, iterations: int | None, seconds: float | None) -> None:
     """ValueError, before anything is said or done, unless a run can start and end."""
     from ludus.solvers.capabilities import check_supports
@@ -216,170 +183,3 @@ def check_limits(algorithm: str | None, target: float | None, iterations: int | 
     check_supports("spots", algorithm)
     if ALGORITHMS[algorithm].planned and iterations is None:
         raise ValueError(f"{algorithm} must know its number of iterations beforehand")
-
-
-def run_spot(
-    layout: Layout, algorithm: str | None, target: float | None, iterations: int | None, seconds: float | None,
-    workers: int | None, checkpoint: Path | None = None, title: str = "", packed: bool = False,
-) -> SpotRun:  # fmt: skip
-    """Solve with a bar."""
-    from ludus.cards.card import format_cards
-    from ludus.parallel import usable_cores
-    from ludus.solvers.spot.solve import solve_spot
-
-    title = title or format_cards(layout.spot.board)
-    with _bar(title, iterations, target, seconds) as progress:
-        return solve_spot(
-            layout, algorithm, target=target, iterations=iterations, seconds=seconds,
-            workers=workers or usable_cores(), packed=packed, checkpoint=checkpoint, progress=progress,
-        )  # fmt: skip
-
-
-@contextmanager
-def _bar(
-    title: str, iterations: int | None, target: float | None, seconds: float | None
-) -> Iterator[Callable[[SpotCheck], None]]:
-    """A bar on standard error that shows how far the nearest of the limits is away."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    from ludus.solvers.spot.solve import SLOPE
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
-    with Progress(*columns, transient=True, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{title}: preparing", total=None, text="")
-        measured: list[tuple[int, float]] = []
-
-        def progress(check: SpotCheck) -> None:
-            if check.percent is not None:
-                measured.append((check.iterations, check.percent))
-            wanted = [iterations] if iterations else []
-            if target and measured:  # where the descent so far will end
-                at, percent = measured[-1]
-                wanted.append(max(check.iterations + 1, math.ceil(at * max(1.0, percent / target) ** (1 / SLOPE))))
-            speed = max(check.iterations_per_second, 1e-9)
-            left = [(goal - check.iterations) / speed for goal in wanted] + (
-                [seconds - check.seconds] if seconds else []
-            )
-            parts = [f"{check.iterations} it", f"{speed:.3g} it/s"]
-            if measured:
-                parts.append(f"exploitability {measured[-1][1]:.3g} %" + (f" (target {target:g} %)" if target else ""))
-            if left:
-                minutes, rest = divmod(max(0, math.ceil(min(left))), 60)
-                parts.append(f"{minutes}:{rest:02} left")
-            done = [check.iterations / goal for goal in wanted] + ([check.seconds / seconds] if seconds else [])
-            bar.update(
-                task, description=title, total=1.0, completed=min(1.0, max(done, default=0.0)), text="  ".join(parts)
-            )
-
-        yield progress
-
-
-# The result
-
-
-def _report(
-    run: SpotRun, target: float | None, out: Path | None, rivers: bool, plot: Path | None, hands: bool, as_json: bool
-) -> None:
-    from ludus.experiments.plots import convergence_plot
-    from ludus.solvers.spot.reports import summarise
-    from ludus.solvers.spot.solution import Solution
-
-    if out:
-        Solution.of(run, rivers).save(out)
-    if plot:
-        points = [(check.iterations, check.percent) for check in run.checks if check.percent is not None]
-        title = f"{spot_name(run.solver.layout.spot)}: {run.algorithm}"
-        convergence_plot(plot, {run.algorithm: points}, title, "exploitability (% of the pot)")
-    summary = summarise(run)
-    if as_json:
-        print(json.dumps(_as_json(run, summary, target, out, hands)))
-        return
-    _show(run, summary, target)
-    if hands:
-        _show_hands(summary)
-    for path in (out, plot):
-        if path:
-            print(f"wrote {path}")
-    if out and summary.actions:
-        print(f"Look at it: ludus spot show {out} --line {summary.actions[0]}")
-    elif not out:
-        print("--out FILE keeps the solution, `ludus spot show FILE` shows it")
-
-
-def _as_json(
-    run: SpotRun, summary: Summary, target: float | None, out: Path | None, hands: bool
-) -> dict[str, Any]:  # fmt: skip
-    layout = run.solver.layout
-    content = {
-        "spot": layout.spot.to_dict(),
-        "algorithm": run.algorithm,
-        "target": target,
-        "exploitability_percent": summary.exploitability_percent,
-        "exploitability": run.measured.exploitability,
-        "ev": dict(zip(PLAYERS, summary.ev, strict=True)),
-        "best_response": dict(zip(PLAYERS, summary.best_response, strict=True)),
-        "equity": dict(zip(PLAYERS, summary.equity, strict=True)),
-        "root": {
-            "player": PLAYERS[0] if summary.actions else None,
-            "actions": [*map(str, summary.actions)],
-            "names": summary.names,
-            "frequencies": summary.frequencies,
-        },
-        "iterations": run.iterations,
-        "seconds": run.seconds,
-        "stopped_by": run.stopped_by,
-        "resumed_from": run.resumed_from,
-        "memory_mb": run.solver.memory / 1e6,
-        "nodes": layout.nodes,
-        "decisions": layout.tree.decisions,
-        "zero_sum": not layout.spot.rake.percent,
-        "checks": [[check.iterations, check.seconds, check.percent] for check in run.checks],
-        "out": out and str(out),
-    }
-    if hands:
-        content["hand_ev"] = dict(zip(PLAYERS, summary.hand_ev, strict=True))
-    return content
-
-
-def _show(run: SpotRun, summary: Summary, target: float | None) -> None:
-    from rich.table import Table
-
-    from ludus.cli.views.tables import print_table
-
-    layout, pot = run.solver.layout, run.solver.layout.spot.pot
-    if run.resumed_from:
-        print(f"resumed after {run.resumed_from:,} iterations; seconds are those since then")
-    print(
-        f"exploitability {summary.exploitability_percent:.3g} % of the pot ({run.measured.exploitability:.4g} chips) "
-        f"after {run.iterations:,} iterations of {run.algorithm} in {run.seconds:.2f} s"
-    )
-    table = Table("player", box=None, pad_edge=False)
-    for column in ("EV in chips", "% of the pot", "best response", "equity %"):
-        table.add_column(column, justify="right")
-    for player, name in enumerate(PLAYERS):
-        ev, best = summary.ev[player], summary.best_response[player]
-        shares = f"{100 * ev / pot:.2f}", f"{best:.4f}", f"{100 * summary.equity[player]:.2f}"
-        table.add_row(name.upper(), f"{ev:.4f}", *shares)
-    print_table(table)
-    if summary.actions:
-        often = zip(summary.names, summary.frequencies, strict=True)
-        print("OOP at the start: " + ", ".join(f"{name} {100 * share:.1f} %" for name, share in often))
-    if layout.spot.rake.percent:
-        print("With rake the game is no longer zero-sum: EVs sum to less than the pot, and no guarantee of an")
-        print("equilibrium holds; the exploitability is measured all the same.")
-    if target is not None and run.stopped_by in ("iterations", "seconds"):
-        print(f"The target of {target:g} % was not reached.")
-    if run.stopped_by == "interrupt":
-        print("Stopped early; this is the result so far.")
-
-
-def _show_hands(summary: Summary) -> None:
-    from rich.columns import Columns
-    from rich.console import Console
-
-    for name, hands in zip(PLAYERS, summary.hand_ev, strict=True):
-        print(f"{name.upper()}: EV of each hand in chips")
-        ordered = sorted(hands.items(), key=lambda item: -item[1])
-        Console(highlight=False).print(Columns([f"{hand} {ev:8.2f}" for hand, ev in ordered], padding=(0, 3)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,8 +34,8 @@ from ludus.cli.views.spot import (
 from ludus.cli.views.tables import number_text, print_rows, say_written
 
 if TYPE_CHECKING:
-    from ludus.solvers.spot.flops import FlopRow
-    from ludus.trees.spot import Spot
+    from ludus.solvers.spot.solve import SpotRun
+    from ludus.solvers.spot.solver import Layout
 
 app = typer.Typer(
     help="Look at spots solved by `ludus solve spot --out`, compare them, solve many flops.", no_args_is_help=True
@@ -48,7 +49,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[Path | None, typer.Option("--csv", help="Write the numbers to this CSV file.")]
 Plot = Annotated[Path | None, typer.Option(help="Draw it to this file, as PNG, SVG or PDF.")]
 FORMATS = ("json", "csv")
-SUFFIX = ".solution"
 FLOPS = 25
 
 
@@ -68,7 +68,7 @@ def show(
 
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
-    from ludus.cli.chart import chart_figure, print_chart
+    from ludus.cli.views.chart import chart_figure, print_chart
     from ludus.cli.views.spot_grid import Grid, decision_chart, grid_figure, print_grid
     from ludus.experiments.plots import check_plot_path, save_figure
     from ludus.files import write_csv
@@ -156,7 +156,7 @@ def flops(
     names: Annotated[str | None, typer.Option("--flops", help="These flops: 'Ah7c2d, KsKd4h'.")] = None,
     count: Annotated[
         int | None,
-        typer.Option(help="So many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
+        typer.Option(help="This many of the 1755 flops, spread evenly; 1755 for all.", min=1, show_default=str(FLOPS)),
     ] = None,
     rivers: Annotated[bool, typer.Option("--rivers", help="Save the rivers too: large files.")] = False,
     target: Target = None,
@@ -173,7 +173,10 @@ def flops(
     Each flop counts by the number of flops that it stands for and by how likely both ranges hold hands on it. Ctrl-C
     keeps what is done; the same command goes on from there.
     """
+    from ludus.cli.views.solve_spot import run_spot
     from ludus.files import write_csv
+    from ludus.solvers.spot.fit import GIGABYTE, available_memory
+    from ludus.solvers.spot.flop_runs import solve_flops, wanted_flops
     from ludus.solvers.spot.flops import FlopReport
     from ludus.trees.spot import Spot
 
@@ -183,9 +186,14 @@ def flops(
     if target is None and iterations is None and seconds is None:
         target = TARGET
     check_limits(algorithm, target, iterations, seconds)
-    wanted = _wanted_flops(spot, names, FLOPS if count is None else count)
-    limits = {"target": target, "iterations": iterations, "seconds": seconds}
-    rows, stopped = _solve_flops(spot, wanted, out, rivers, limits, algorithm, workers, max_memory)
+    wanted = wanted_flops(spot, names, FLOPS if count is None else count)
+    limits: dict[str, Any] = {"target": target, "iterations": iterations, "seconds": seconds}
+    memory = available_memory() if max_memory is None else max_memory * GIGABYTE
+
+    def solve(layout: Layout, title: str) -> SpotRun:
+        return run_spot(layout, algorithm, **limits, workers=workers, title=title)
+
+    rows, stopped = solve_flops(spot, wanted, out, limits, rivers, memory, solve, partial(typer.echo, err=True))
     if not rows:
         raise ValueError("no flop was solved: there is nothing to report")
     found = FlopReport(tuple(rows))
@@ -236,62 +244,3 @@ def export(
     else:
         write_atomically(out, text.encode())
         print(f"wrote {out}")
-
-
-# Many flops
-
-
-def _wanted_flops(spot: Spot, names: str | None, count: int) -> dict[tuple[int, ...], float]:
-    from ludus.cards.card import parse_cards
-    from ludus.solvers.spot.flops import check_suits_alike, flop_subset
-
-    if names is None:
-        check_suits_alike(spot)
-        return {flop[::-1]: weight for flop, weight in flop_subset(count).items()}  # the highest card first
-    wanted: dict[tuple[int, ...], float] = {}
-    for name in filter(None, (part.strip() for part in names.replace(";", ",").split(","))):
-        flop = parse_cards(name)
-        if len(flop) != 3:
-            raise ValueError(f"a flop is three cards, as in Ah7c2d, got {name!r}")
-        wanted[flop] = 1.0
-    if not wanted:
-        raise ValueError("--flops names no flop: write some, as in 'Ah7c2d, KsKd4h', or leave it out")
-    return wanted
-
-
-def _solve_flops(
-    spot: Spot, wanted: dict[tuple[int, ...], float], folder: Path, rivers: bool, limits: dict[str, Any],
-    algorithm: str | None, workers: int | None, max_memory: float | None,
-) -> tuple[list[FlopRow], bool]:  # fmt: skip
-    """The rows of all flops that are solved, and whether the user stopped it."""
-    import sys
-
-    from ludus.cards.card import format_cards
-    from ludus.cli.solving.solve_spot import run_spot
-    from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
-    from ludus.solvers.spot.flops import FlopRow, on_flop, solved_before
-    from ludus.solvers.spot.solution import Solution
-    from ludus.solvers.spot.solver import Layout
-
-    folder.mkdir(parents=True, exist_ok=True)
-    rows: list[FlopRow] = []
-    for number, (flop, times) in enumerate(wanted.items(), 1):
-        name = format_cards(flop)
-        try:
-            here = on_flop(spot, flop)
-        except ValueError as error:
-            print(f"{name} is left out: {error}", file=sys.stderr)
-            continue
-        path = folder / f"{name}{SUFFIX}"
-        known = solved_before(path, here, **limits)
-        if known is None:
-            layout = Layout.of(here)
-            check_fits(layout, available_memory() if max_memory is None else max_memory * GIGABYTE, saving=rivers)
-            title = f"flop {number} of {len(wanted)}, {name}"
-            run = run_spot(layout, algorithm, **limits, workers=workers, title=title)
-            if run.stopped_by == "interrupt":
-                return rows, True
-            known = Solution.of(run, rivers)
-            known.save(path)
-        rows.append(FlopRow.of(known, times))
-    return rows, False

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ludus.games import Game
     from ludus.solvers import Strategy
 
 app = typer.Typer(help="Look at saved strategies, compare them, export and import them.", no_args_is_help=True)
 File = Annotated[Path, typer.Argument(help="A strategy saved by `ludus solve --out`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[
-    int | None, typer.Option(help="Show so many information sets, 0 for all.", min=0, show_default="40, all as JSON")
+    int | None, typer.Option(help="Show this many information sets, 0 for all.", min=0, show_default="40, all as JSON")
 ]
 GAME = "The game"
 Bets = Annotated[
@@ -159,6 +158,7 @@ def import_(
 
     Without --suits, states that differ in suits alone are averaged with equal weight.
     """
+    from ludus.cli.game_options import make_game
     from ludus.solvers.open_spiel import from_table
 
     if not file.is_file():
@@ -172,21 +172,6 @@ def import_(
     strategy = from_table(make_game(game, bets, deck, stack, suits), table)
     strategy.save(out)
     print(f"wrote {out}: {strategy.definition['name']}, {len(strategy):,} information sets")
-
-
-def make_game(name: str, bets: str | None, deck: str | None, stack: int | None, suits: bool) -> Game:
-    """A registered game with the parameters that were given; ValueError when it has no such parameter."""
-    import inspect
-
-    from ludus.games import GAMES, make
-
-    given = {"bets": bets, "deck": deck, "stack": stack, "show_suits": suits or None}
-    parameters = {parameter: value for parameter, value in given.items() if value is not None}
-    known = inspect.signature(GAMES[name]).parameters if name in GAMES else parameters
-    for parameter in parameters:
-        if parameter not in known:
-            raise ValueError(f"{name} has no --{'suits' if parameter == 'show_suits' else parameter}")
-    return make(name, **parameters)
 
 
 def _measured(*strategies: Strategy) -> list[float] | None:

@@ -101,13 +101,13 @@ def blueprint(
         int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all", rich_help_panel=RUN)
     ] = None,
     save_every: Annotated[
-        str, typer.Option(help="Save the training each time after so many hands.", rich_help_panel=RUN)
+        str, typer.Option(help="Save the training each time after this many hands.", rich_help_panel=RUN)
     ] = "50M",
     delete_training: Annotated[
         bool, typer.Option("--delete-training", help="Delete the training when it is done.", rich_help_panel=RUN)
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell the sizes, and stop.", rich_help_panel=RUN)
+        bool, typer.Option("--dry-run", help="Print the sizes and stop.", rich_help_panel=RUN)
     ] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the training curve, as PNG, SVG or PDF.", rich_help_panel=RUN)

@@ -68,9 +68,9 @@ def advise(
     the opponents are known, a second mix says what to do against them.
     """
     from ludus.arena.hand_files import hand_at
-    from ludus.cli.playing.table import Screen
     from ludus.cli.views.advice import show_advice, show_range
     from ludus.cli.views.progress import status
+    from ludus.cli.views.screen import Screen
     from ludus.teach.advisor import default_advisor
     from ludus.teach.explain import facts
     from ludus.teach.hand_decisions import decision_in

@@ -16,7 +16,7 @@ def equity(
     dead: Annotated[str, typer.Option(help="Cards that are out of the deck.")] = "",
     samples: Annotated[
         int | None,
-        typer.Option(help="Draw so many deals at random, even where enumeration is affordable.", max=10**10),
+        typer.Option(help="Draw this many deals at random, even where all could be enumerated.", max=10**10),
     ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even for minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random deals.", min=0)] = 0,

@@ -33,7 +33,7 @@ def review(
         str | None,
         typer.Option(help="From one place in the file to another, as in 10-20.", metavar="FROM-TO"),
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Review at most so many hands.", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="Review at most this many hands.", min=1)] = None,
     seconds: Annotated[float, typer.Option("--time", help="Longest thinking about a decision, in seconds.")] = 1.0,
     seed: Annotated[int, typer.Option(help="Same seed, same review, as long as no time runs out.", min=0)] = 0,
     html: Annotated[Path | None, typer.Option(help="Write a page of its own to this file.", metavar="OUT.html")] = None,

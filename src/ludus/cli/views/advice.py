@@ -10,15 +10,15 @@ from ludus.cli.views.spot_grid import SIDE, Grid
 from ludus.games.names import hand_name, street_name
 from ludus.games.record import public_decisions
 from ludus.teach.explain import class_shares, range_words, seen_cards
+from ludus.teach.grading import in_blinds
 from ludus.teach.reasons import ANY_HAND
-from ludus.teach.review import in_blinds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
-    from ludus.cli.playing.table import Screen
+    from ludus.cli.views.screen import Screen
     from ludus.teach.advice import Advice, Choice, Opponent
 
 BAR = 20

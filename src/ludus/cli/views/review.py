@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ludus.cli.playing.table import Screen
+from ludus.cli.views.screen import Screen
 from ludus.cli.views.tables import new_table
 from ludus.protocols.histories.text import printable
 from ludus.teach.file_review import FileReview, confidence, costliest, missing_lines, why
-from ludus.teach.review import GRADES, GradedDecision, ReviewSummary, leaks
+from ludus.teach.grading import GRADES, GradedDecision
+from ludus.teach.review import ReviewSummary, leaks
 
 FEW_DECISIONS = 10  # below this a group says little
 LEAKY_PLAYERS = 2  # of more the terminal shows the sums alone

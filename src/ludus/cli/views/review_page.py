@@ -13,7 +13,8 @@ from ludus.games.names import place_names, street_name
 from ludus.games.record import retrace
 from ludus.protocols.histories.text import printable
 from ludus.teach.file_review import FileReview, confidence, costliest, missing_lines, why
-from ludus.teach.review import GRADES, GROUPS, GradedDecision, HandReview, Leak, ReviewSummary, in_blinds, leaks
+from ludus.teach.grading import GRADES, GradedDecision, in_blinds
+from ludus.teach.review import GROUPS, HandReview, Leak, ReviewSummary, leaks
 
 if TYPE_CHECKING:
     from ludus.games.poker import PokerState
@@ -119,7 +120,7 @@ def _lead(report: FileReview) -> Iterator[str]:
 
 
 def _player(summary: ReviewSummary, opened: bool) -> str:
-    """The sums of a player, and his leaks, which may be folded away."""
+    """The sums of a player, and their leaks, which may be folded away."""
     counts, total = summary.grades(), max(len(summary.decisions), 1)
     bar = "".join(
         f'<span class="{grade}" style="width:{100 * count / total:.3f}%"></span>' for grade, count in counts.items()

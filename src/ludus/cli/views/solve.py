@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.solving.exploitability import in_full, in_mbb
+from ludus.cli.views.amounts import in_full, in_mbb
 from ludus.cli.views.strategy import strategy_table
 from ludus.cli.views.tables import print_table
 from ludus.experiments.plots import convergence_plot

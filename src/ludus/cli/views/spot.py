@@ -120,7 +120,7 @@ def draw_runouts(path: Path, found: RunoutReport) -> None:
     from matplotlib.figure import Figure
 
     from ludus.cards.card import CARDS
-    from ludus.cli.chart import action_colours
+    from ludus.cli.views.chart import action_colours
     from ludus.experiments.plots import save_figure
 
     rows = found.rows[::-1]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ludus.cards.card import RANKS
 from ludus.cards.ranges import CLASSES
-from ludus.cli.chart import Chart
+from ludus.teach.chart import Chart
 
 if TYPE_CHECKING:
     from ludus.solvers.spot.view import View

@@ -20,7 +20,7 @@ TARGETS = {"1e-2": 1e-2, "1e-3": 1e-3, "1e-4": 1e-4}  # of NashConv, in antes
 COMPARED = "1e-3"
 PEER_SECONDS, QUICK_PEER_SECONDS = 60.0, 20.0
 RUN_SECONDS, QUICK_RUN_SECONDS = 0.25, 0.1  # one of several runs of ours takes about this long
-SOLVES = 20  # the best of so many: limit Leduc is solved in the blink of an eye
+SOLVES = 20  # the best of this many: limit Leduc is solved in the blink of an eye
 
 
 def bench_cfr(quick: bool, peer_seconds: float | None, seed: int, tell: Tell) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def no_limit_leduc(game: Game, seed: int, repeats: int, seconds: float, tell: Te
 
 
 def speed(run: Callable[[int], object], repeats: int, seconds: float) -> float:
-    """Iterations per second of the best of some runs of about so many seconds; compiled before the clock starts."""
+    """Iterations per second of the best of several runs of about ``seconds``; compiled before the clock starts."""
     run(1)
     count, spent = 1, 0.0
     while True:

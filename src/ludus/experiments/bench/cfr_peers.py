@@ -35,14 +35,14 @@ LEDUC_NL = {
     "leduc_nl_pot": NO_LIMIT.format(ante=100, stack=1200, bets="fcpa"),
     "leduc_nl_all": NO_LIMIT.format(ante=1, stack=12, bets="fullgame"),  # counted in antes, so that all bets are whole
 }
-RACES = 3  # the best of so many, where they are short
+RACES = 3  # the best of this many, where they are short
 RATE_SECONDS = 2.0  # a speed without a target is measured for about this long
 
 
 def solver_peers(
     targets: Mapping[str, float], seconds: float, seed: int, quick: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """What each peer does on each game, at most so many seconds each, None where it is missing or fails; and why."""
+    """What each peer does on each game, within a limit of seconds each, None where it is missing or fails; and why."""
     failures: list[str] = []
     found = {
         "open_spiel": _measured("pyspiel", lambda peer: open_spiel(peer, targets, seconds, seed, quick), failures),
@@ -159,7 +159,7 @@ def race(
 
 @contextmanager
 def _away_from_home() -> Iterator[None]:
-    """LiteEFG writes the games that it converts into the user's home and prints as it goes: keep both from him."""
+    """LiteEFG writes the games that it converts into the user's home and prints as it goes: keep both from them."""
     before = os.environ.get("HOME")
     with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
         os.environ["HOME"] = folder

@@ -22,7 +22,7 @@ def best_rate(work: Callable[[], float], repeats: int = 5) -> float:
 
 
 def cpu_rate(step: Callable[[], object], seconds: float) -> float:
-    """Calls of ``step`` in a CPU second, measured for about so long, one call at the least."""
+    """Calls of ``step`` in a CPU second, measured for about this many seconds, one call at the least."""
     done, spent, batch = 0, 0.0, 1
     while spent < seconds:
         start = time.thread_time()

@@ -23,7 +23,7 @@ CROWD = "ludus.experiments.bench.crowd"
 def bench_server(
     command: Sequence[str], tables: int, hands: int, think: float, level: int, seed: int
 ) -> dict[str, Any]:
-    """All figures of a crowd of so many people who each play so many hands.
+    """All figures of a crowd: one person at each of the tables, who plays a number of hands.
 
     ``command``, with a folder for its database after it, starts a server at a free port and prints its address.
     """

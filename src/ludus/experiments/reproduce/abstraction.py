@@ -30,7 +30,7 @@ class Row:
     """One abstraction and what its solution is worth in the whole game."""
 
     recall: str  # imperfect, perfect, or lossless: the game itself
-    buckets: int  # at most so many a street
+    buckets: int  # at most, on each street
     buckets_per_street: tuple[int, ...]
     information_sets: int
     exploitability: float  # chips
@@ -89,7 +89,7 @@ class Experiment:
         return True
 
     def _measure(self, recall: str, count: int) -> None:
-        """Solve with so many buckets, or without loss."""
+        """Solve with this many buckets, or without loss."""
         start = time.perf_counter()
         cards = self._cards(recall, count)
         solver = MergedSolver(self.flat, cards)

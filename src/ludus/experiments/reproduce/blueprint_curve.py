@@ -75,7 +75,7 @@ def blueprint_curve(
 def _snapshots(
     training: Training, times: list[float], workers: int, progress: Callable[[float], object]
 ) -> list[tuple[Blueprint, State]]:
-    """Blueprints of a training after so many seconds."""
+    """Blueprints of a training after these numbers of seconds."""
     training.warm_up()
     found = []
     for until in times:

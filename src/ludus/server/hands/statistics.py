@@ -32,7 +32,7 @@ class Mean(BaseModel):
     too_few: bool = Field(description="whether there are too few values for the interval to be trusted")
 
 
-class Point(BaseModel):
+class CurvePoint(BaseModel):
     """Where the total stands after so many hands, in big blinds, and where it may stand without luck (95 %)."""
 
     hand: int
@@ -52,7 +52,7 @@ class Group(BaseModel):
     total: float
 
 
-class Style(BaseModel):
+class StyleFigures(BaseModel):
     """The usual figures, counted over all hands: shares, and bets and raises for each call."""
 
     vpip: float | None
@@ -70,10 +70,10 @@ class OpponentFigures(BaseModel):
     hands: int
     bb100: Mean
     total: float
-    style: Style
+    style: StyleFigures
 
 
-class Leak(BaseModel):
+class LeakFigures(BaseModel):
     """Decisions of one kind together; losses in big blinds."""
 
     kind: str
@@ -103,11 +103,13 @@ class Grades(BaseModel):
     counts: dict[str, int]
     loss: float
     loss_per_100: Mean = Field(description="decisions")
-    leaks: dict[str, list[Leak]] = Field(description="by street, position, situation and tendency, the costliest first")
+    leaks: dict[str, list[LeakFigures]] = Field(
+        description="by street, position, situation and tendency, the costliest first"
+    )
     worst: list[Costly]
 
 
-class Statistics(BaseModel):
+class HandStatistics(BaseModel):
     """The figures of the hands that were asked for."""
 
     hands: int
@@ -118,15 +120,15 @@ class Statistics(BaseModel):
     bb100: Mean
     adjusted: Mean | None = Field(description="with all-ins counted by their equity")
     pending: int = Field(description="hands whose all-ins are not worked out yet: they count as they were")
-    curve: list[Point]
+    curve: list[CurvePoint]
     by_place: list[Group]
     by_street: list[Group] = Field(description="by the street on which one's hand ended")
-    style: Style
+    style: StyleFigures
     opponents: list[OpponentFigures]
     grades: Grades
 
 
-def statistics(session: Session, asked: HandFilter, person_id: str) -> Statistics:
+def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStatistics:
     """All figures of the hands that fit."""
     conditions = asked.conditions(person_id)
     columns = (
@@ -140,7 +142,7 @@ def statistics(session: Session, asked: HandFilter, person_id: str) -> Statistic
     won = np.array(net, np.float64) / unit
     known = np.array([np.nan if value is None else value for value in adjusted], np.float64) / unit
     fair = np.where(np.isnan(known), won, known)
-    return Statistics(
+    return HandStatistics(
         hands=len(rows), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
         total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if rows else None,
         pending=int(np.isnan(known).sum()), curve=curve(won, fair),
@@ -171,7 +173,7 @@ def from_sums(count: int, total: float, squares: float) -> Interval:
     return Interval(count, total / count, float(np.sqrt(variance)))
 
 
-def curve(won: Floats, fair: Floats) -> list[Point]:
+def curve(won: Floats, fair: Floats) -> list[CurvePoint]:
     """The running total with the 95 % interval of what it would be without luck, at so many points at most."""
     count = len(won)
     if not count:
@@ -184,7 +186,7 @@ def curve(won: Floats, fair: Floats) -> list[Point]:
     half = np.sqrt(variance * hands)
     half[at[1:]] *= [student_95(int(i)) for i in at[1:]]
     return [
-        Point(
+        CurvePoint(
             hand=int(hands[i]), total=float(total[i]), adjusted=float(expected[i]),
             low=float(expected[i] - half[i]) if i else None, high=float(expected[i] + half[i]) if i else None,
         )
@@ -214,14 +216,14 @@ def _style(
     raised: NDArray[Any],
     raises: NDArray[Any],
     calls: NDArray[Any],
-) -> Style:
+) -> StyleFigures:
     shown = int(showdown.sum())
     won_there = int(((won > 0) & showdown.astype(bool)).sum())
     return _shares(len(won), int(paid.sum()), int(raised.sum()), int(raises.sum()), int(calls.sum()), shown, won_there)
 
 
-def _shares(hands: int, paid: int, raised: int, raises: int, calls: int, shown: int, won: int) -> Style:
-    return Style(
+def _shares(hands: int, paid: int, raised: int, raises: int, calls: int, shown: int, won: int) -> StyleFigures:
+    return StyleFigures(
         vpip=_share(paid, hands), pfr=_share(raised, hands), aggression=_share(raises, calls),
         showdowns=_share(shown, hands), won_at_showdown=_share(won, shown),
     )  # fmt: skip
@@ -263,8 +265,10 @@ def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> l
 # Grades
 
 
-def _sorted_leaks(kinds: Mapping[str, Sequence[float]]) -> list[Leak]:
-    found = [Leak(kind=kind, decisions=int(n), errors=int(bad), loss=loss) for kind, (n, bad, loss) in kinds.items()]
+def _sorted_leaks(kinds: Mapping[str, Sequence[float]]) -> list[LeakFigures]:
+    found = [
+        LeakFigures(kind=kind, decisions=int(n), errors=int(bad), loss=loss) for kind, (n, bad, loss) in kinds.items()
+    ]
     return sorted(found, key=lambda leak: -leak.loss)
 
 

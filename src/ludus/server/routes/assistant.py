@@ -6,13 +6,14 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ludus.server.hands.filters import clean
 from ludus.server.hands.opponents import earlier_hands
 from ludus.server.learning.advice_desk import Replaced
 from ludus.server.models import KEY, Person, TableRow
 from ludus.server.people.identity import FEW, Me
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 from ludus.server.tables.registry import Observation
 from ludus.server.work.wire import to_wire
@@ -83,10 +84,9 @@ class AdviceView(BaseModel):
     )
 
 
-class Situation(BaseModel):
+class Situation(Body):
     """A decision in words, as `ludus advise` takes it."""
 
-    model_config = ConfigDict(extra="forbid")
     text: str = Field(
         max_length=MOST_TEXT, examples=["6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN r8bb, f, f"]
     )

@@ -24,6 +24,7 @@ from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.learning.spot_solves import MOST_SPOTS, UNFINISHED, new_row
 from ludus.server.models import KEY, Person, SpotRow
 from ludus.server.people.identity import FEW, MaybeMe, Me
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["study"])
@@ -43,16 +44,10 @@ Line = Annotated[
 Chosen = Annotated[str, Query(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 
 
-class Asked(BaseModel):
-    """A body that holds nothing unknown."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-
-
 # Ranges
 
 
-class RangeIn(Asked):
+class RangeIn(Body):
     """A range as a text, or as the weights of classes."""
 
     text: str | None = Field(None, max_length=MOST_TEXT, examples=["22+, A2s+, KTo+:50%"])
@@ -102,7 +97,7 @@ def _read_range(asked: RangeIn) -> RangeOut:
 # Spots
 
 
-class SpotIn(Asked):
+class SpotIn(Body):
     """A spot as `Spot.to_dict` writes it: board, pot, stack, oop, ip, sizes, rake, lock and the rules of betting."""
 
     spot: dict[str, Any] = Field(examples=[PRESETS["srp-river"]])
@@ -124,13 +119,13 @@ class NewSpot(SpotIn):
     parent: str | None = Field(None, min_length=KEY, max_length=KEY, description="The spot that this is a variant of.")
 
 
-class Renamed(Asked):
+class Renamed(Body):
     """Another name."""
 
     name: str = Field(max_length=120)
 
 
-class Preset(BaseModel):
+class SpotPreset(BaseModel):
     """A spot to begin with; its name is the page's."""
 
     key: str
@@ -227,9 +222,9 @@ def find_own(service: Service, key: str, person: Person) -> SpotRow:
 
 
 @router.get("/spots/presets", summary="Spots to begin with")
-def presets() -> list[Preset]:
+def presets() -> list[SpotPreset]:
     """A handful of common spots; the river ones are solved in less than a second, the flops in about a minute."""
-    return [Preset(key=key, spot=spot) for key, spot in PRESETS.items()]
+    return [SpotPreset(key=key, spot=spot) for key, spot in PRESETS.items()]
 
 
 @router.post("/spots/check", dependencies=[FEW], summary="What solving a spot takes")

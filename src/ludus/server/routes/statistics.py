@@ -37,7 +37,7 @@ class Choices(BaseModel):
     opponents: list[str] = Field(description="those of the hands that were asked for, the commonest first")
 
 
-class Figures(figures.Statistics):
+class Figures(figures.HandStatistics):
     """The figures, and what can be asked for."""
 
     choices: Choices

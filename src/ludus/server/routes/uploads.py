@@ -15,7 +15,7 @@ from ludus.server.hands import listing
 from ludus.server.hands import uploads as uploading
 from ludus.server.hands.filters import HandFilter, clean
 from ludus.server.hands.listing import HandRow
-from ludus.server.hands.statistics import Costly, Leak, Mean, grades_of
+from ludus.server.hands.statistics import Costly, LeakFigures, Mean, grades_of
 from ludus.server.models import KEY, Hand, Person, Upload
 from ludus.server.people.identity import Me
 from ludus.server.service import Here, Service
@@ -62,7 +62,7 @@ class UploadReport(BaseModel):
     """What a review has found so far."""
 
     summary: UploadSummary
-    leaks: dict[str, list[Leak]]
+    leaks: dict[str, list[LeakFigures]]
     worst: list[Costly]
 
 

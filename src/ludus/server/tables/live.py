@@ -35,7 +35,7 @@ Event = tuple[str, dict[str, Any]]
 Command = Callable[[], Awaitable[None]]
 
 
-class Gone(Exception):
+class TableGone(Exception):
     """The table has left the memory: look it up again."""
 
 
@@ -67,7 +67,7 @@ class LiveTable:
     async def do(self, command: Command) -> None:
         """Have a command carried out after those before it; its errors are the caller's."""
         if self.gone:
-            raise Gone
+            raise TableGone
         self.touched = time.monotonic()
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._mail.put_nowait((command, done))
@@ -91,7 +91,7 @@ class LiveTable:
                     self.tell()
             except asyncio.CancelledError:
                 if done is not None and not done.done():
-                    done.set_exception(Gone())
+                    done.set_exception(TableGone())
                 raise
             except Exception as error:
                 if not isinstance(error, NotKept):
@@ -131,7 +131,7 @@ class LiveTable:
         while not self._mail.empty():
             _, done = self._mail.get_nowait()
             if done is not None and not done.done():
-                done.set_exception(Gone())
+                done.set_exception(TableGone())
         for viewer in self.viewers:
             viewer.end()
 

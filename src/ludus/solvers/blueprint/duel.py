@@ -2,7 +2,7 @@
 
 Every deal is played once for each seat of the challenger, so that luck with the cards falls on both; the mean of these
 hands is one unit of the statistics. Both sides remember the hand in their own way. Trees must have the same bets; the
-bounded forms and S1's key follow any bets, a raise counting as the nearest size.
+bounded forms and the key of Aparicio (2025) follow any bets, a raise counting as the nearest size.
 """
 
 from __future__ import annotations

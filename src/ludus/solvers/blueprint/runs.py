@@ -54,7 +54,7 @@ class TrainingPlan:
         return found
 
     def build_tables(self, progress: Callable[[int, int], object]) -> None:
-        """Build the bucket tables where there are none yet, which would else be done without a word."""
+        """Build the bucket tables where there are none yet, which would otherwise happen without a word."""
         if self.abstraction.buckets is not None:
             self.abstraction.buckets.tables(self.workers, progress)
 
@@ -152,7 +152,7 @@ def sizes_of(abstraction: Abstraction, method: Method) -> dict[str, Any]:
 
 
 def check_memory(needed: int) -> None:
-    """ValueError when the machine cannot hold so many bytes."""
+    """ValueError when the machine cannot hold this many bytes."""
     if hasattr(os, "sysconf"):
         there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         if needed > there:
@@ -181,7 +181,7 @@ def settings_for(abstraction: Abstraction, method: Method) -> dict[str, Any]:
 
 
 def command_of(settings: dict[str, Any], hands: int, workers: int) -> str:
-    """The command that trains with some settings, but for the name of the file."""
+    """The command that trains with these settings, except for the name of the file."""
     words = ["ludus train blueprint OUT"]
     for name in ("players", "stack", "form", "cards", "sampling", "seed", "block"):
         value = settings[name]

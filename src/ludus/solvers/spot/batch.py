@@ -21,6 +21,7 @@ from math import prod
 import numpy as np
 
 from ludus.cards.ranges import COMBOS
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS, Algorithm
 from ludus.solvers.spot.solver import AVERAGE_EVERY
@@ -83,6 +84,7 @@ class BatchSolver:
         backend: str | None = None,
     ) -> None:
         self.algorithm = algorithm or ALGORITHMS[default_algorithm(subgames)]
+        check_supports("batch", self.algorithm)
         if self.algorithm.planned and planned < 1:
             raise ValueError("a scheduled algorithm must know its number of iterations beforehand")
         if constraints is not None and len(constraints.player) != len(subgames):

@@ -25,7 +25,8 @@ from ludus.solvers.spot.batch_passes import Pass, compiled
 
 Boards = NDArray[np.uint8]
 RIVER = 5
-BOARDS_AT_ONCE, RUNOUTS_AT_ONCE = 64, 12
+BOARDS_AT_ONCE, RUNOUTS_AT_ONCE = 64, 12  # that are compared in one go
+RUNS_AT_ONCE = 100_000  # boards times runouts that are ranked in one go
 _NEVER = np.iinfo(np.int16)
 
 
@@ -73,6 +74,7 @@ def next_boards(boards: Boards) -> Boards:
     return np.concatenate([wide, live[:, :, None]], axis=2).reshape(-1, boards.shape[1] + 1)
 
 
+@cache
 def meetings(cards: int) -> NDArray[np.float32]:
     """Which hands share no card ``[width, width]``, 0 behind the hands."""
     pairs, count = _pairs(cards), hand_count(cards)
@@ -83,6 +85,7 @@ def meetings(cards: int) -> NDArray[np.float32]:
     return meet
 
 
+@cache
 def dealings(cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each card that can come: where the hands after it were ``[live, width]``, and where those before it are."""
     pairs, live = _pairs(cards), 52 - cards
@@ -113,21 +116,22 @@ def showdowns(boards: Boards, device: torch.device, half: torch.dtype, backend: 
     seen = comb(52 - cards - 4, RIVER - cards)  # ways to end the board that two hands leave
     scale = 1 << (seen - 1).bit_length()  # a power of 2: counts divided by it are exact in half precision
     beat = torch.zeros(len(boards), size, size, dtype=half, device=device)
-    for first in range(0, len(boards), BOARDS_AT_ONCE):
-        part = boards[first : first + BOARDS_AT_ONCE]
-        better = _times_better(part, device, backend)
-        net = (better - better.transpose(1, 2)) * meet[:count, :count] / scale
-        beat[first : first + len(part), :count, :count] = net.to(half)
+    ranked = max(BOARDS_AT_ONCE, RUNS_AT_ONCE // comb(52 - cards, RIVER - cards))
+    for start in range(0, len(boards), ranked):
+        ranks = torch.from_numpy(rank_runouts(boards[start : start + ranked])).to(device)
+        for first in range(0, len(ranks), BOARDS_AT_ONCE):
+            better = _times_better(ranks[first : first + BOARDS_AT_ONCE], backend)
+            net = (better - better.transpose(1, 2)) * meet[:count, :count] / scale
+            beat[start + first : start + first + len(better), :count, :count] = net.to(half)
     return beat, scale / seen
 
 
-def _times_better(boards: Boards, device: torch.device, backend: str | None) -> Tensor:
+def _times_better(ranks: Tensor, backend: str | None) -> Tensor:
     """On how many runouts the row's hand beats the column's ``[boards, hands, hands]``; neither is blocked there."""
-    ranks = torch.from_numpy(rank_runouts(boards)).to(device)
-    runouts, hands = ranks.shape[1:]
+    boards, runouts, hands = ranks.shape
     mine = ranks.masked_fill(ranks == 0, _NEVER.max)  # 1 is the best class: a blocked hand beats nothing,
     other = ranks.masked_fill(ranks == 0, _NEVER.min)  # and nothing beats it
-    count = torch.zeros(len(boards), hands, hands, dtype=torch.int16, device=device)
+    count = torch.zeros(boards, hands, hands, dtype=torch.int16, device=ranks.device)
     for first in range(0, runouts, RUNOUTS_AT_ONCE):
         part = slice(first, min(first + RUNOUTS_AT_ONCE, runouts))
         tally = compiled(backend, _tally, part.stop - part.start)

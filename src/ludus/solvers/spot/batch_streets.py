@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -75,10 +76,14 @@ class Street:
     groups: list[Group]
     meet: Tensor  # [hands, hands]
     beat: Tensor | None  # [boards, hands, hands], None if no hands are ever shown on this street
-    combos: Tensor  # [boards, hands] without the width that rows have beyond them
     before: Tensor  # of the card that comes next: as `dealings` has them
     after: Tensor
     below: Street | None = None  # the next street that is played
+
+    @cached_property
+    def combos(self) -> Tensor:
+        """The combination of each hand ``[boards, hands]``, without the width that rows have beyond them."""
+        return torch.from_numpy(combos_of(self.boards)).to(self.meet.device)
 
     @property
     def hands(self) -> int:
@@ -159,8 +164,8 @@ def build_streets(
         shown = any(kind == SHOWDOWN or group.plan.mixed for group in groups for kind, _ in group.plan.structure)
         beat, unit = showdowns(boards, device, half, backend) if shown else (None, 1.0)
         meet = torch.from_numpy(meetings(cards)).to(device, half)
-        combos, before, after = (torch.from_numpy(each).to(device) for each in (combos_of(boards), *dealings(cards)))
-        street = Street(boards, groups, meet, beat, combos, before, after)
+        before, after = (torch.from_numpy(each).to(device) for each in dealings(cards))
+        street = Street(boards, groups, meet, beat, before, after)
         for group in groups:
             _fill(group, street, subgames.units, unit, device, predict)
         if streets:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,10 @@ import numpy as np
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.checkpoints import Checkpoint
-from ludus.solvers.running import MOST_ITERATIONS, interrupts, next_check
+from ludus.solvers.running import Check, Limits, Measuring, Saving, aimed_at, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
-
-FIRST_CHECK = 20  # iterations before the exploitability is measured, where there is a target
-LEAST_STEP, GROWTH = 5, 2.0  # between two checks: at least so many iterations, at most so many times as many
-SLOPE = 1.6  # exploitability falls about with this power of the iterations
 
 
 @dataclass(frozen=True)
@@ -50,17 +46,8 @@ class Measured:
         return self.value[0] + self.pot / 2, self.value[1] + self.pot / 2
 
 
-@dataclass(frozen=True)
-class SpotCheck:
-    """How far a run has come."""
-
-    iterations: int
-    seconds: float
-    percent: float | None  # exploitability in percent of the pot, None where it was not measured
-    iterations_per_second: float
-
-
-Progress = Callable[[SpotCheck], object]
+Progress = Callable[[Check[float]], object]
+"""Is told how far a run has come; what is measured is the exploitability in percent of the pot."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +58,7 @@ class SpotRun:
     algorithm: str
     measured: Measured
     seconds: float
-    checks: tuple[SpotCheck, ...]
+    checks: tuple[Check[float], ...]  # the exploitability in percent of the pot
     stopped_by: str  # target, iterations, seconds or interrupt
     resumed_from: int = 0
 
@@ -153,67 +140,18 @@ def solve_spot(
     """
     if algorithm is not None:
         check_supports("spots", algorithm)
-    limits = {"a target": target, "iterations": iterations, "seconds": seconds}
-    if all(limit is None for limit in limits.values()):
-        raise ValueError("say when to stop: a target exploitability, a number of iterations or seconds")
-    for name, limit in limits.items():
-        if limit is not None and not 0 < limit <= MOST_ITERATIONS:
-            raise ValueError(f"{name} must be above 0 and at most {MOST_ITERATIONS:.0e}, got {limit}")
+    limits = Limits(iterations, target, seconds)
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
-    kept = None
+    saving = None
     if checkpoint is not None:
         settings = {"algorithm": algorithm, "packed": packed}
         kept = Checkpoint(checkpoint, {"spot": layout.spot.to_dict(), "settings": settings})
         kept.resume(solver, iterations)
-    resumed_from = solver.iterations
-    checks: list[SpotCheck] = []
-    reason, spent, saved = "iterations", 0.0, time.perf_counter()
-    with interrupts() as interrupted:
-        for check in _steps(solver, iterations, target):
-            spent = check.seconds
-            if progress:
-                progress(check)
-            if check.percent is not None:
-                checks.append(check)
-            if kept and time.perf_counter() - saved > checkpoint_every:
-                kept.save(solver)
-                saved = time.perf_counter()
-            if target is not None and check.percent is not None and check.percent <= target:
-                reason = "target"
-            elif interrupted():
-                reason = "interrupt"
-            elif seconds is not None and check.seconds >= seconds:
-                reason = "seconds"
-            if reason != "iterations":
-                break
-    if kept:
-        kept.save(solver)
-    return SpotRun(solver, algorithm, measure(solver), spent, tuple(checks), reason, resumed_from)
-
-
-def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> Iterator[SpotCheck]:
-    """Run a solver step by step, measured where the target may have been reached."""
-    solver.warm_up()
-    first, start, solving = solver.iterations, time.perf_counter(), 0.0
-    due = first + (FIRST_CHECK if target is not None else 1)
-    most = iterations if iterations is not None else MOST_ITERATIONS
-    while solver.iterations < most:
-        begun = time.perf_counter()
-        solver.advance(min(due, most))
-        solving += time.perf_counter() - begun
-        percent = None
-        if solver.iterations >= due or solver.iterations >= most:
-            percent = measure(solver, value=False).percent
-            due = _next_due(solver.iterations, percent, target)
-        now = time.perf_counter() - start
-        yield SpotCheck(solver.iterations, now, percent, (solver.iterations - first) / max(solving, 1e-9))
-
-
-def _next_due(iterations: int, percent: float, target: float | None) -> int:
-    """When to measure again: where the exploitability is expected to be at the target."""
-    if target is None:
-        return next_check(iterations)
-    factor = (max(percent, 1e-9) / target) ** (1 / SLOPE)
-    return max(iterations + LEAST_STEP, int(iterations * min(factor, GROWTH)))
+        saving = Saving(partial(kept.save, solver), seconds=checkpoint_every)
+    next_due = on_the_grid if target is None else aimed_at(target)
+    measuring = Measuring(lambda: measure(solver, value=False).percent, float, next_due)
+    ended = run(solver, limits, measuring, saving, progress)
+    seconds, reason = ended.last.seconds, ended.stopped_by
+    return SpotRun(solver, algorithm, measure(solver), seconds, ended.checks, reason, ended.resumed_from)

@@ -15,9 +15,10 @@ from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import class_shares, facts, seen_cards
+from ludus.teach.grading import GradedDecision
 from ludus.teach.known_opponents import added_up, against_them
 from ludus.teach.reasons import reasons
-from ludus.teach.review import GradedDecision, review_hand, situation, tendency
+from ludus.teach.review import review_hand, situation, tendency
 from ludus.teach.situation import parse_situation
 
 SECONDS = 1.0  # of thinking about a decision at the table

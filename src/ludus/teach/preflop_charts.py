@@ -10,26 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.blueprint import BlueprintAgent
+from ludus.agents.blueprint import SIX_PLAYER, BlueprintAgent, shipped_blueprints
 from ludus.cards.ranges import CLASSES, class_of_combo
-from ludus.cli.chart import Chart
+from ludus.games import holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
 from ludus.solvers.beliefs import reach_of
-from ludus.trees.translation import nearest_raise, poker_moves
+from ludus.teach.chart import COMBINATIONS, Chart
+from ludus.trees.translation import depth, nearest_raise, poker_moves
 
 Floats = NDArray[np.float64]
+MOST_BLINDS = 10_000
 RAISE, ALL_IN = "raise", "all-in"
-_SIZES = np.bincount(class_of_combo).astype(np.float64)
 _WORDS = {"fold": FOLD, "call": CALL, "limp": CALL, "check": CALL}
 _SIZE = r"[0-9]{1,5}(?:\.[0-9]{1,2})?(?:bb)?"
 _DONE = re.compile(rf"(\S+)(?:\s+({'|'.join([*_WORDS, RAISE, ALL_IN, _SIZE])}))?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
-class Spot:
+class PreflopDecision:
     """A decision: where it is, and what was done before it by those who did not fold."""
 
     state: PokerState
@@ -85,7 +86,7 @@ class Spot:
         }
 
 
-class Explorer:
+class PreflopExplorer:
     """Walks through the decisions before the flop of a game, as a blueprint plays it."""
 
     def __init__(self, agent: BlueprintAgent, game: PokerGame) -> None:
@@ -93,7 +94,7 @@ class Explorer:
         self.agent, self.game, self.places = agent, game, place_names(game)
         self.start = dealt(game.start(), game.deck).seen_by(-1)
 
-    def usual(self) -> list[Spot]:
+    def usual(self) -> list[PreflopDecision]:
         """Raising first in from every seat; answers to such a raise; heads-up also the answer to a re-raise."""
         found = list(self.openings())
         for opener in self._order()[:-1]:
@@ -102,12 +103,12 @@ class Explorer:
             found += self.answers([(1, RAISE), (0, RAISE)])
         return found
 
-    def openings(self) -> Iterator[Spot]:
+    def openings(self) -> Iterator[PreflopDecision]:
         """Every seat before which all have folded."""
         for seat in self._order()[:-1]:
-            yield self.spot(self._folded_to(self.start, seat), ())
+            yield self.decision(self._folded_to(self.start, seat), ())
 
-    def answers(self, told: Sequence[tuple[int, str]]) -> list[Spot]:
+    def answers(self, told: Sequence[tuple[int, str]]) -> list[PreflopDecision]:
         """The decisions after what some seats have done, the others folding: of each that is still to act."""
         state, played = self.start, list[str]()
         for seat, word in told:
@@ -120,19 +121,19 @@ class Explorer:
             state = state.apply(action)
         found = []
         while state.player >= 0 and state.street == 0:
-            found.append(self.spot(state, tuple(played)))
+            found.append(self.decision(state, tuple(played)))
             if not poker_moves(state).fold:
                 break
             state = state.apply(FOLD)
         return found
 
-    def spot(self, state: PokerState, played: tuple[str, ...]) -> Spot:
+    def decision(self, state: PokerState, played: tuple[str, ...]) -> PreflopDecision:
         """What the player to act does with every class."""
         decided = self.agent.range_strategy(state)
         rows = np.zeros((len(CLASSES), len(decided.actions)))
         np.add.at(rows, class_of_combo, decided.chances)
-        reach = np.bincount(class_of_combo, reach_of(self.agent, state), len(CLASSES)) / _SIZES
-        return Spot(state, played, tuple(decided.actions), rows / _SIZES[:, None], reach)
+        reach = np.bincount(class_of_combo, reach_of(self.agent, state), len(CLASSES)) / COMBINATIONS
+        return PreflopDecision(state, played, tuple(decided.actions), rows / COMBINATIONS[:, None], reach)
 
     def read(self, text: str) -> list[tuple[int, str]]:
         """What was done, from a text such as 'CO' (raises as usual), 'UTG 3bb, BTN call' or 'BTN, SB all-in'."""
@@ -171,7 +172,7 @@ class Explorer:
             return nearest_raise(moves, state.stacks[state.player] + state.bets[state.player])
         if word != RAISE:
             return nearest_raise(moves, round(float(word.removesuffix("bb")) * self.game.big_blind))
-        often = self.spot(state, ()).chart.totals.tolist()
+        often = self.decision(state, ()).chart.totals.tolist()
         taken = dict(zip(self.agent.range_strategy(state).actions, often, strict=True))
         return max((action for action in taken if action > CALL), key=lambda at: taken[at], default=moves.raises[0])
 
@@ -195,3 +196,50 @@ def _doing(state: PokerState, action: int) -> str:
 
 def _blinds(state: PokerState, chips: int) -> str:
     return f"{round(chips / state.game.big_blind, 2):g} bb"
+
+
+def charted_table(agent: BlueprintAgent, players: int | None, stack: float | None) -> PokerGame:
+    """The table that the charts are for: the blueprint's own, with what else was asked for."""
+    if players is None:
+        shipped = 6 if SIX_PLAYER in shipped_blueprints() else 2
+        players = shipped if agent.blueprint is None else agent.blueprint.abstraction.game.players
+    trained = agent.blueprint_for(holdem(players=players)).abstraction.table
+    if players == trained.players and stack is None:
+        return trained
+    if stack is not None and not 1 <= stack <= MOST_BLINDS:
+        raise ValueError(f"--stack is 1 to {MOST_BLINDS:,} big blinds, got {stack:g}")
+    big, small = trained.big_blind, sorted(trained.blinds)[-2]
+    chips = round((depth(trained) if stack is None else stack) * big)
+    return holdem(players, chips, (small, big), dialect=trained.dialect)
+
+
+def wanted_decisions(
+    explorer: PreflopExplorer, position: str | None, facing: str | None
+) -> tuple[list[PreflopDecision], list[PreflopDecision]]:
+    """The decisions to draw, and those to tell in numbers alone."""
+    seat = None if position is None else explorer.seat(position)
+    if facing:
+        found = explorer.answers(explorer.read(facing))
+        drawn = [each for each in found if seat is None or each.state.player == seat]
+        if not drawn:
+            raise ValueError(f"{position or 'nobody'} is not to act after {facing!r}")
+        return drawn, []
+    found = explorer.usual()
+    if seat is not None:
+        return [each for each in found if each.state.player == seat], []
+    if explorer.game.players == 2:
+        return found, []
+    return [each for each in found if not each.played], [each for each in found if each.played]
+
+
+def as_data(agent: BlueprintAgent, game: PokerGame, decisions: Sequence[PreflopDecision]) -> dict[str, Any]:
+    """Charts as JSON has them, with the blueprint they are of."""
+    made = agent.blueprint_for(game)
+    return {
+        "blueprint": agent.describe(game),
+        "training": made.training,
+        "players": game.players,
+        "stack": min(game.stacks) / game.big_blind,
+        "trained_stack": min(made.abstraction.game.stacks) / made.abstraction.game.big_blind,
+        "charts": [each.data() for each in decisions],
+    }

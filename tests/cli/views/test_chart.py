@@ -11,9 +11,10 @@ from matplotlib.collections import PatchCollection
 from rich.console import Console
 
 from ludus.cards.ranges import CLASSES, class_index
-from ludus.cli.chart import Chart, action_colours, chart_figure, print_chart
+from ludus.cli.views.chart import action_colours, chart_figure, print_chart
 from ludus.experiments.plots import save_figure
 from ludus.games.action import Kind
+from ludus.teach.chart import Chart
 
 SIZES = np.array([6 if len(name) == 2 else 4 if name[2] == "s" else 12 for name in CLASSES])
 ACTIONS = ("fold", "call", "raise 6", "all-in")
