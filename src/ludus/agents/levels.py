@@ -29,7 +29,8 @@ from ludus.games.bulk import HAND, act, new_hand
 from ludus.games.moves import FOLD
 from ludus.solvers.blueprint.deals import CATEGORIES
 from ludus.solvers.blueprint.strategy import FULL, Blueprint
-from ludus.trees.blueprint import MOST_DEEP, Abstraction
+from ludus.trees.blueprint import Abstraction
+from ludus.trees.growing import MOST_DEEP
 from ludus.trees.situations import FRAME, menu
 
 Bytes = NDArray[np.uint8]

@@ -21,7 +21,7 @@ from ludus.games.names import place_names
 from ludus.solvers.spot.pairs import river_values
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import PLAYERS, Layout
+from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.view import View, action_phrases
 from ludus.teach import drill_hands as dealing
 from ludus.teach.advisor import AnyTableAdvisor
@@ -64,11 +64,9 @@ def _solved(state: PokerState) -> Solution:
     """The rest of the hand, solved from the start of a street on."""
     stack = min(state.stacks[seat] for seat in state.live_seats())
     sizes = TURN_SIZES if len(state.board) == 4 else RIVER_SIZES
-    spot = Spot.of(list(state.board), state.pot, stack, "22+", "22+", sizes, raise_cap=1, min_bet=BLIND)
-    run = solve_spot(
-        Layout.of(spot, dealing.both_ranges(state)), target=TARGETS[len(state.board)],
-        seconds=SECONDS[len(state.board)],
-    )  # fmt: skip
+    ranges = dealing.both_ranges(state)
+    spot = Spot.of(list(state.board), state.pot, stack, *ranges, sizes, raise_cap=1, min_bet=BLIND)
+    run = solve_spot(spot, target=TARGETS[len(state.board)], seconds=SECONDS[len(state.board)])
     return Solution.of(run, rivers=len(state.board) == 5)
 
 

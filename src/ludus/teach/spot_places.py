@@ -25,7 +25,6 @@ from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
 
 DIGITS = 6
-ANY_RANGE = "22+"  # the ranges of a river are given as weights; some text must be there
 RIVER_TARGET, RIVER_SECONDS = 0.1, 3.0  # per cent of the pot, for a river that was not kept
 
 
@@ -216,11 +215,10 @@ def _solve_river(solution: Solution, line: str, place: Place) -> tuple[Solution,
     spot, tree, ranges = solution.spot, solution.layout.tree, place.ranges
     scales = float(ranges[0].max()), float(ranges[1].max())
     paid = int(tree.paid[place.node][0])
-    river = Spot(
-        place.board, spot.pot + 2 * paid, spot.stack - paid, ANY_RANGE, ANY_RANGE,
-        _river_menu(spot, tree, place.node), spot.rake, spot.rules, _river_locks(solution, line, ranges),
-    )  # fmt: skip
-    layout = Layout.of(river, (ranges[0] / scales[0], ranges[1] / scales[1]))
+    stacks, menu = (spot.stack - paid,) * 2, _river_menu(spot, tree, place.node)
+    subgame = replace(spot.subgame, board=place.board, pot=spot.pot + 2 * paid, stacks=stacks, menu=menu)
+    scaled = np.stack([ranges[0] / scales[0], ranges[1] / scales[1]])
+    layout = Layout.of(Spot(subgame, scaled, _river_locks(solution, line, ranges)))
     assert layout.tree.actions(0) == tree.actions(place.node)
     run = solve_spot(layout, target=RIVER_TARGET, seconds=RIVER_SECONDS)
     return Solution.of(run), scales

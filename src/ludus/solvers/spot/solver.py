@@ -53,19 +53,15 @@ class Layout:
     ranges: tuple[Weights, Weights]
 
     @classmethod
-    def of(cls, spot: Spot, ranges: tuple[Weights, Weights] | None = None, streets: int | None = None) -> Layout:
-        """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large.
-
-        With ``streets`` it ends after so many of them, at a frontier.
-        """
-        tree = build_betting_tree(spot, streets=streets)
-        ranges = ranges or (spot.oop_weights, spot.ip_weights)
+    def of(cls, spot: Spot) -> Layout:
+        """Lay out a spot, a subgame with both ranges; ValueError if its betting is too large."""
+        tree, ranges = build_betting_tree(spot), spot.weights
         for name, weights in zip(PLAYERS, ranges, strict=True):
             if weights.max() < LEAST_WEIGHT:
                 raise ValueError(f"the {name} range has no weight of {LEAST_WEIGHT:g} or more: make them larger")
         cards = [[card] for lock in spot.locks for card in lock.cards if card is not None]
         symmetries = suit_symmetries([*ranges, *(parse_range(lock.hands) for lock in spot.locks)], [spot.board, *cards])
-        boards = deal_boards(spot.board, ranges, symmetries, streets or 4)
+        boards = deal_boards(spot.board, ranges, symmetries, spot.subgame.depth or 4)
         actions = np.diff(tree.child_start)
         rows = tuple(
             (
