@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from ludus.trees.spot import Spot
 
 FIRST_CHECK = 20  # iterations before the exploitability is measured, where there is a target
 LEAST_STEP, GROWTH = 5, 2.0  # between two checks: at least so many iterations, at most so many times as many
-SLOPE = 1.6  # exploitability falls about with this power of the iterations
+SLOPE, SPREAD = 1.8, 0.4  # exploitability falls about with this power of the iterations, give or take so much
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,7 @@ def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> 
     first, start, solving = solver.iterations, time.perf_counter(), 0.0
     due = first + (FIRST_CHECK if target is not None else 1)
     most = iterations if iterations is not None else MOST_ITERATIONS
+    before: tuple[int, float] | None = None
     while solver.iterations < most:
         begun = time.perf_counter()
         solver.advance(min(due, most))
@@ -192,14 +194,17 @@ def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> 
         percent = None
         if solver.iterations >= due or solver.iterations >= most:
             percent = measure(solver, value=False).percent
-            due = _next_due(solver.iterations, percent, target)
+            due = _next_due(solver.iterations, percent, target, before)
+            before = solver.iterations, percent
         now = time.perf_counter() - start
         yield SpotCheck(solver.iterations, now, percent, (solver.iterations - first) / max(solving, 1e-9))
 
 
-def _next_due(iterations: int, percent: float, target: float | None) -> int:
-    """When to measure again: where the exploitability is expected to be at the target."""
+def _next_due(iterations: int, percent: float, target: float | None, before: tuple[int, float] | None) -> int:
+    """When to measure again: where the exploitability is expected to be at the target, from this check and the last."""
     if target is None:
         return next_check(iterations)
-    factor = (max(percent, 1e-9) / target) ** (1 / SLOPE)
+    percent = max(percent, 1e-9)
+    slope = log(max(before[1], 1e-9) / percent) / log(iterations / before[0]) if before else SLOPE
+    factor = (percent / target) ** (1 / min(max(slope, SLOPE - SPREAD), SLOPE + SPREAD))
     return max(iterations + LEAST_STEP, int(iterations * min(factor, GROWTH)))
