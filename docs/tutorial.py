@@ -56,7 +56,7 @@ def figure(files: dict[str, str], kind: str, name: str) -> None:
 
 
 def rock_paper_scissors() -> str:
-    """Tables 1 to 3 of S0 beside ours."""
+    """Tables 1 to 3 of Joppi & Wensing next to ours."""
     rows = []
     for name in ("rps-selfplay", "rps-doubled"):
         with tempfile.TemporaryDirectory() as place:
@@ -102,7 +102,9 @@ def leduc() -> str:
 
 
 def leduc_no_limit(place: Path) -> str:
-    """The long run on no-limit Leduc; goes on from what is in its folder."""
+    """The long run on no-limit Leduc; resumes from what is in its folder."""
+    from ludus.experiments.sources import JOPPI_WENSING
+
     result = reproduce("leduc-nl", "--out", str(place))
     figure(result["files"], "plot", "leduc-nl.png")
     rows = [
@@ -112,8 +114,8 @@ def leduc_no_limit(place: Path) -> str:
         ]
         for row in result["stops"]
     ]  # fmt: skip
-    header = ["iterations", "exploitability, chips", "mbb/g", "first seat wins, chips", "S0 against DeepStack, mbb/g"]
-    return table(header, rows)
+    theirs = f"{JOPPI_WENSING} against DeepStack, mbb/g"
+    return table(["iterations", "exploitability, chips", "mbb/g", "first seat wins, chips", theirs], rows)
 
 
 QUICK: dict[str, Callable[[], str]] = {"rock-paper-scissors": rock_paper_scissors, "kuhn": kuhn, "leduc": leduc}

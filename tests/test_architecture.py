@@ -1,4 +1,4 @@
-"""Packages import only from packages to their left, and the command line starts without heavy libraries."""
+"""Packages import only from packages to their left, tests mirror them, and the command line starts without weight."""
 
 import ast
 import subprocess
@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import ludus
+from paths import TESTS
 
 ORDER = [
     "compiled", "files", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents",
-    "protocols", "arena", "server", "cli",
+    "protocols", "arena", "teach", "experiments", "server", "cli",
 ]  # fmt: skip
 ROOT = Path(ludus.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -45,12 +46,33 @@ def test_a_package_imports_only_from_its_left(path):
     assert not misplaced(own, imported_packages(path))
 
 
+ASKED_BY_THE_SERVER = {"files", "parallel", "cards", "games", "agents", "protocols", "arena", "teach", "server"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "server").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_server_knows_neither_kernels_nor_solvers(path):
+    """It asks agents to act, the arena for statistics and `teach` for all that a learner is told."""
+    assert imported_packages(path) <= ASKED_BY_THE_SERVER
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_command_line_knows_a_terminal(path):
+    if path.relative_to(ROOT).parts[0] != "cli":
+        nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+        assert not {(node.module or "").split(".")[0] for node in nodes} & {"typer", "rich"}
+
+
 def test_a_wrong_import_would_be_found(tmp_path):
     wrong = tmp_path / "wrong.py"
     wrong.write_text(
         "def f():\n    from ludus.games import kuhn\n    import ludus.cli.main\n    from ludus import arena\n"
     )
     assert misplaced("cards", imported_packages(wrong)) == {"games", "cli", "arena"}
+
+
+def test_every_folder_of_tests_mirrors_one_of_the_sources():
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    assert {folder for folder in folders if not (ROOT / folder).is_dir()} == set()
 
 
 def test_the_command_line_imports_nothing_heavy():

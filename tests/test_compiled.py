@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from ludus import compiled
+from paths import REPOSITORY
 
 PACKAGE = {
     "__init__.py": "",
-    "compiled.py": (Path(__file__).parent.parent / "src/ludus/compiled.py").read_text(),
+    "compiled.py": (REPOSITORY / "src/ludus/compiled.py").read_text(),
     "helper.py": "from ludus.compiled import kernel\n@kernel\ndef answer():\n    return 1\n",
     "user.py": "from ludus import helper\nfrom ludus.compiled import kernel\n"
     "answer = helper.answer\n@kernel\ndef ask():\n    return answer()\n",

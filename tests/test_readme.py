@@ -2,13 +2,13 @@
 
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from ludus.cli.main import main
+from paths import REPOSITORY
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+README = (REPOSITORY / "README.md").read_text()
 
 
 def test_the_python_examples_run(capsys):
@@ -28,7 +28,7 @@ def test_the_python_examples_run(capsys):
 
 
 def test_the_agent_of_the_arena_s_page_plays(capsys):
-    page = (Path(__file__).parent.parent / "docs" / "arena.md").read_text()
+    page = (REPOSITORY / "docs" / "arena.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(compile(code, "arena.md", "exec"), {"__name__": "arena"})
     assert "Interval(units=1000" in capsys.readouterr().out

@@ -6,15 +6,15 @@ import importlib.util
 import re
 import shlex
 import shutil
-from pathlib import Path
 
 import pytest
 import typer
 
 from ludus.cli.main import app
 from ludus.trees.spot import Spot
+from paths import REPOSITORY
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = REPOSITORY / "docs"
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 

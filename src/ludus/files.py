@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import threading
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +36,30 @@ def write_atomically(path: Path, data: bytes) -> None:
         half.replace(path)
     finally:
         half.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """ValueError, before the work, when a result could not be saved after it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"cannot write {path}: {error.strerror}") from None
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ValueError(f"cannot write {path}: it is a folder, or its folder is read-only")
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV, numbers with all their digits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table as a CSV file, whole or not at all."""
+    write_atomically(path, csv_text(header, rows).encode())
 
 
 def save_arrays(path: Path, header: Header, arrays: Arrays) -> None:
@@ -78,6 +105,16 @@ def open_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
     except (SafetensorError, ValueError, RecursionError, TypeError, AttributeError, KeyError) as error:
         raise ValueError(f"{path} is not a file of Ludus ({error})") from None
     return _checked_header(path, header, kind, version), arrays
+
+
+def load_npz(path: Path, *names: str) -> tuple[NDArray[Any], ...]:
+    """Arrays of a NumPy archive by name; ValueError says why it has none of that name or is no archive."""
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                return tuple(archive[name] for name in names)
+        except Exception as error:  # zip, zlib, tokenize and NumPy have each their own for damaged bytes
+            raise ValueError(f"{path} is not an archive of {', '.join(names)} ({error})") from None
 
 
 def _checked_header(path: Path, header: Any, kind: str, version: int) -> Header:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 Progress = Callable[[int, int], object]
 """Called with the blocks of work done and their number."""
 
 _Block = TypeVar("_Block")
 _Part = TypeVar("_Part")
+
+
+class Stages(Protocol):
+    """What work calls that goes on in stages, one after the other."""
+
+    def __call__(self, stage: str, done: int, total: int | None, unit: str = "") -> object:
+        """So much of a stage is done; None for a total that nobody knows."""
 
 
 def usable_cores() -> int:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from ludus.agents.base import Agent
 from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
+from ludus.agents.drawing import draw
+from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
-from ludus.agents.mixing import draw
-from ludus.agents.registry import AGENTS, describe, make, register, settings_of
+from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.spot_solver import SpotSolverAgent
 from ludus.agents.strategy import StrategyAgent, load_strategy
 from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
-    "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "ExploiterAgent", "HeuristicAgent", "LooseAgent",
-    "RaiseAgent", "RandomAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent", "describe", "draw", "make",
-    "register", "settings_of",
+    "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExploiterAgent", "HeuristicAgent",
+    "LooseAgent", "RaiseAgent", "RandomAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent", "at_web_tables",
+    "describe", "draw", "make", "register", "settings_of",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -30,6 +31,16 @@ register("tight", TightAgent, "plays few hands, by their rank, and never bluffs"
 register("loose", LooseAgent, "plays most hands, calls a lot and bets now and then")
 register("heuristic-mc", HeuristicAgent, "bets on its chance of winning, found by simulation")
 register("strategy", load_strategy, "plays a saved strategy, translating bets it does not know", main="file")
-register("spot-solver", SpotSolverAgent, "heads-up hold'em: solves the last streets while it plays")
-register("blueprint", blueprint_agent, "no-limit hold'em by a trained blueprint, at a level from 1 to 5", main="name")
-register("exploiter", exploiter_agent, "plays a blueprint and learns what its opponents do wrong", main="name")
+register(
+    "spot-solver", SpotSolverAgent, "heads-up hold'em: solves the last streets while it plays", games=("holdem",),
+    web=False,
+)  # fmt: skip
+register(
+    "blueprint", blueprint_agent, "no-limit hold'em by a trained blueprint, at a level from 1 to 5", main="name",
+    games=("holdem",),
+)  # fmt: skip
+register(
+    "exploiter", exploiter_agent, "plays a blueprint and learns what its opponents do wrong", main="name",
+    games=("holdem",), web=False,
+)  # fmt: skip
+register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludus.games.poker import PokerState
 
@@ -25,22 +24,6 @@ class Strategist(Protocol):
 
     def strategy(self, observation: PokerState) -> Mapping[int, float]:
         """The probability of each action that it may play, adding up to 1."""
-
-
-@dataclass(frozen=True, eq=False)
-class RangeStrategy:
-    """How every hand plays in one public state. Rows follow ``games.record.hole_hands``; each adds up to 1."""
-
-    actions: tuple[int, ...]
-    chances: NDArray[np.float64]  # [hands, actions]; a hand that the board makes impossible has any row
-
-
-@runtime_checkable
-class RangeStrategist(Protocol):
-    """An agent that can say how it would play with every hand: what LBR and AIVAT need."""
-
-    def range_strategy(self, public: PokerState) -> RangeStrategy:
-        """The strategy of the player to act for each of his hands; ``public`` hides everybody's (``seen_by(-1)``)."""
 
 
 @dataclass(frozen=True, slots=True)

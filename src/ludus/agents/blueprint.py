@@ -21,16 +21,16 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategist, RangeStrategy
+from ludus.agents.drawing import draw
 from ludus.agents.levels import STRONGEST, at_level, check_level
-from ludus.agents.mixing import draw
-from ludus.agents.spot_policy import EDGE, FLOOR, places, without
+from ludus.agents.spot_policy import EDGE, places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.bulk import rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
-from ludus.games.record import public_decisions
+from ludus.games.record import free_hands
+from ludus.solvers.beliefs import Beliefs, RangeStrategy
 from ludus.solvers.blueprint.strategy import Blueprint, Found
 from ludus.trees.translation import Follower, Line, Point, depth, nearest_raise, poker_moves
 
@@ -91,7 +91,7 @@ def _load(path: Path, changed: int) -> Blueprint:
     return Blueprint.load(path)
 
 
-class Place(NamedTuple):
+class BlueprintPlace(NamedTuple):
     """A decision at the table in a blueprint: None where it is not there; what its actions are at the table."""
 
     found: Found | None
@@ -99,14 +99,13 @@ class Place(NamedTuple):
 
 
 @dataclass
-class _Table:
-    """What has been looked up at one table; the game is kept so that its identity stays its own."""
+class _KnownTable:
+    """What has been looked up at one table."""
 
-    game: PokerGame
     blueprint: Blueprint
     rules: Any  # of the table, as kernels see them
     follower: Follower | None  # in the form of a tree
-    places: dict[Line | Point, Place] = field(default_factory=dict)
+    places: dict[Line | Point, BlueprintPlace] = field(default_factory=dict)
     ranges: dict[tuple[Line, tuple[int, ...]], RangeStrategy] = field(default_factory=dict)
     calls: dict[tuple[Line, tuple[int, ...]], Weights] = field(default_factory=dict)
 
@@ -123,7 +122,7 @@ class BlueprintAgent:
     level: int = STRONGEST
     purify: float = 0.0
     seed: int = 0
-    _tables: dict[int, _Table] = field(init=False, repr=False, default_factory=dict)
+    _tables: dict[PokerGame, _KnownTable] = field(init=False, repr=False, default_factory=dict)
     _kinds: dict[tuple[Blueprint, tuple[int, ...]], NDArray[np.uint16]] = field(
         init=False, repr=False, default_factory=dict
     )
@@ -202,7 +201,7 @@ class BlueprintAgent:
             known = _kept(table.ranges, key, self._range(table, public), MOST_RANGES)
         return known
 
-    def _range(self, table: _Table, public: PokerState) -> RangeStrategy:
+    def _range(self, table: _KnownTable, public: PokerState) -> RangeStrategy:
         kinds, parts = self._kinds_of(table, public.board), list(self._parts(table, public))
         images = {FOLD, CALL}.union(*(place.images for place, _ in parts))
         actions = tuple(sorted(images if poker_moves(public).fold else images - {FOLD}))
@@ -213,7 +212,7 @@ class BlueprintAgent:
                 starts = found.start + kinds[hands].astype(np.int64) * found.stride
                 for action, slot in zip(place.images, found.slots, strict=True):
                     chances[hands, actions.index(action)] += table.blueprint.strategy[starts + slot]
-        possible = without(np.ones(len(COMBOS)), public.board) > 0
+        possible = free_hands(public.game, public.board)
         chances[~possible] = 0.0
         chances[~possible, actions.index(CALL)] = 1.0
         if len(unknown := np.flatnonzero(chances.sum(axis=1) == 0)):
@@ -242,7 +241,7 @@ class BlueprintAgent:
 
     # Where a hand is in the blueprint
 
-    def _parts(self, table: _Table, public: PokerState) -> Iterator[tuple[Place, NDArray[np.intp]]]:
+    def _parts(self, table: _KnownTable, public: PokerState) -> Iterator[tuple[BlueprintPlace, NDArray[np.intp]]]:
         """The places that hands are at, several where bets were translated."""
         if table.follower is None:
             yield self._at_line(table, public), np.arange(len(COMBOS))
@@ -253,16 +252,16 @@ class BlueprintAgent:
         ):
             yield self._at_point(table, point), hands
 
-    def _at_line(self, table: _Table, state: PokerState) -> Place:
+    def _at_line(self, table: _KnownTable, state: PokerState) -> BlueprintPlace:
         known = table.places.get(state.line)
         if known is None:
             found = table.blueprint.find(table.rules, [action for street in state.line for action in street])
             moves = poker_moves(state)
             images = tuple(_legal(moves, action) for action in found.actions) if found else ()
-            known = _kept(table.places, state.line, Place(found, images), MOST_PLACES)
+            known = _kept(table.places, state.line, BlueprintPlace(found, images), MOST_PLACES)
         return known
 
-    def _at_point(self, table: _Table, point: Point) -> Place:
+    def _at_point(self, table: _KnownTable, point: Point) -> BlueprintPlace:
         known = table.places.get(point)
         if known is None:
             found = None
@@ -270,7 +269,7 @@ class BlueprintAgent:
                 line = [action for street in point.tree.line for action in street]
                 found = table.blueprint.find(table.blueprint.abstraction.layout.rules, line)
             images = tuple(point.images[action] for action in found.actions) if found else ()
-            known = _kept(table.places, point, Place(found, images), MOST_PLACES)
+            known = _kept(table.places, point, BlueprintPlace(found, images), MOST_PLACES)
         return known
 
     def _seeded(self, played: tuple[int, ...]) -> int:
@@ -279,24 +278,24 @@ class BlueprintAgent:
     def _uniform(self, played: tuple[int, ...], combo: int) -> float:
         return float(_uniforms(self._seeded(played), combo))
 
-    def _kinds_of(self, table: _Table, board: tuple[int, ...]) -> NDArray[np.uint16]:
+    def _kinds_of(self, table: _KnownTable, board: tuple[int, ...]) -> NDArray[np.uint16]:
         key = table.blueprint, board
         if (known := self._kinds.get(key)) is None:
             known = _kept(self._kinds, key, table.blueprint.kinds(board).astype(np.uint16), MOST_BOARDS)
         return known
 
-    def _at(self, game: PokerGame) -> _Table:
-        table = self._tables.get(id(game))
+    def _at(self, game: PokerGame) -> _KnownTable:
+        table = self._tables.get(game)
         if table is None:
             self.check(game)
             made, rules = self.blueprint_for(game), rules_of(replace(game, bets=None))
             follower = Follower(made.abstraction.game, game) if made.abstraction.form == "tree" else None
-            table = _kept(self._tables, id(game), _Table(game, made, rules, follower), MOST_TABLES)
+            table = _kept(self._tables, game, _KnownTable(made, rules, follower), MOST_TABLES)
         return table
 
     # Where the blueprint knows nothing
 
-    def _calls(self, table: _Table, state: PokerState) -> Weights:
+    def _calls(self, table: _KnownTable, state: PokerState) -> Weights:
         """How often each hand ``[1326]`` checks or calls where nothing is known; it folds otherwise."""
         key = state.line, state.board
         if (known := table.calls.get(key)) is None:
@@ -304,27 +303,10 @@ class BlueprintAgent:
             if poker_moves(state).fold:
                 facing = len(state.live_seats()) - 1
                 share = 1 - (state.to_call() / state.pot) ** (1 / facing)
-                place = places(shares_beaten(state.game, state.board), own_range(self, state))
+                place = places(shares_beaten(state.game, state.board), Beliefs(self).range_of(state, state.player))
                 known = np.clip((share - place) / EDGE + 0.5, 0.0, 1.0)
             _kept(table.calls, key, known, MOST_RANGES)
         return known
-
-
-def own_range(agent: RangeStrategist, state: PokerState, floor: float = FLOOR) -> Weights:
-    """The hands ``[1326]`` with which an agent comes to its decision by its own strategy.
-
-    An action leaves each hand at least the part ``floor`` of its weight. A raise that it never makes counts as the
-    nearest one that it does.
-    """
-    own = without(np.ones(len(COMBOS)), state.board)
-    for before, action in public_decisions(state):
-        if before.player == state.player:
-            played = agent.range_strategy(before)
-            alike = [known for known in played.actions if known == action or min(known, action) > CALL]
-            if alike:
-                taken = min(alike, key=lambda known: abs(known - action))
-                own = own * np.maximum(played.chances[:, played.actions.index(taken)], floor)
-    return own
 
 
 def _kept(known: dict[_Key, _Value], key: _Key, value: _Value, most: int) -> _Value:

@@ -12,18 +12,14 @@ more often than one who faces small bets, and that is no weakness of his.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludus.agents.base import Event
-from ludus.files import write_atomically
 from ludus.games.base import TERMINAL
 from ludus.games.moves import FOLD
 from ludus.games.poker import STREETS, PokerState
@@ -34,38 +30,13 @@ Floats = NDArray[np.float64]
 FOLDS, CALLS, RAISES = range(3)  # what can be done: fold; check or call; bet or raise
 BETS = 3
 """No bet or raise on the street so far, one, or more: one who folds to bets may stand by what he has raised with."""
-HABITS = ("vpip", "pfr", "three_bet", "fold_to_three_bet", "showdown")
-"""Paid before the flop of his own will, raised there, raised a first raise, folded to a raise of his own first one, and
-showed his cards after seeing a flop: counted once a hand."""
 SORTS = 9
 """Hands are told apart by whether the balanced player never, sometimes or always folds them, and raises them."""
 PURE = 0.1
 """What is done less often than this counts as never done, and the rest as always."""
 
-_FORMAT = 1
-_SHAPES = {"actions": (len(STREETS), BETS, 3), "expected": (len(STREETS), BETS, SORTS, 3), "habits": (len(HABITS), 2)}
+_SHAPES = {"actions": (len(STREETS), BETS, 3), "expected": (len(STREETS), BETS, SORTS, 3)}
 _MOST = 1e12  # times; more is not a count of anything that was played
-_MOST_TEXT = 100_000
-
-
-class Rate(NamedTuple):
-    """How often something was done."""
-
-    times: float
-    chances: float
-
-    @property
-    def share(self) -> float | None:
-        """The observed frequency; None before the first chance."""
-        return self.times / self.chances if self.chances else None
-
-    def shrunk(self, mean: float, strength: float) -> float:
-        """The estimate with a prior of this mean that counts as so many chances.
-
-        >>> Rate(8, 10).shrunk(mean=0.5, strength=20)
-        0.6
-        """
-        return (self.times + strength * mean) / (self.chances + strength) if self.chances + strength else mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +47,7 @@ class Profile:
     """[streets, bets, fold/call/raise]: how often he did what."""
     expected: Floats = field(default_factory=lambda: np.zeros(_SHAPES["expected"]))
     """[streets, bets, sorts of hands, fold/call/raise]: what the balanced player would do, where known."""
-    habits: Floats = field(default_factory=lambda: np.zeros(_SHAPES["habits"]))
-    """[habits, (times, chances)]."""
+    hands: int = 0  # in which it was seen
 
     def __post_init__(self) -> None:
         for name, shape in _SHAPES.items():
@@ -86,59 +56,31 @@ class Profile:
                 raise ValueError(f"the {name} of a profile have the shape {shape}, got {array.shape}")
             if not ((array >= 0) & (array <= _MOST)).all():
                 raise ValueError(f"the {name} of a profile are counts from 0 to {_MOST:.0e}")
-        if (self.habits[:, 0] > self.habits[:, 1]).any():
-            raise ValueError("a profile has something that was done more often than there was a chance to")
+        if not 0 <= self.hands <= _MOST:
+            raise ValueError(f"a profile is of 0 hands or more, got {self.hands}")
 
     def __add__(self, other: Profile) -> Profile:
-        return Profile(self.actions + other.actions, self.expected + other.expected, self.habits + other.habits)
-
-    @property
-    def hands(self) -> int:
-        """How many hands were seen."""
-        return int(self.habits[0, 1])
-
-    def rates(self) -> dict[str, Rate]:
-        """Every frequency by its name: the habits, and what he does on each street.
-
-        Aggression is how often he bets or raises when he does not just check.
-        """
-        found = {name: Rate(*row) for name, row in zip(HABITS, self.habits.tolist(), strict=True)}
-        for street, name in enumerate(STREETS):
-            free, bet, raised = self.actions[street].tolist()
-            found[f"bet {name}"] = Rate(free[RAISES], sum(free))
-            found[f"fold to bet {name}"] = Rate(bet[FOLDS], sum(bet))
-            found[f"raise bet {name}"] = Rate(bet[RAISES], sum(bet))
-            found[f"fold to raise {name}"] = Rate(raised[FOLDS], sum(raised))
-            bets = free[RAISES] + bet[RAISES] + raised[RAISES]
-            found[f"aggression {name}"] = Rate(bets, bets + sum(bet[:RAISES]) + sum(raised[:RAISES]))
-        return found
+        return Profile(self.actions + other.actions, self.expected + other.expected, self.hands + other.hands)
 
 
-_HEADS_UP = (
-    [  # streets; no bet, one, more; fold, call, raise
-        [[4.1, 26.4, 36.5], [14.0, 16.5, 6.0], [2.7, 3.3, 0.6]],
-        [[0.0, 33.4, 18.2], [6.5, 10.1, 1.6], [0.7, 1.0, 0.1]],
-        [[0.0, 24.4, 12.9], [5.8, 5.9, 1.2], [0.6, 0.6, 0.1]],
-        [[0.0, 15.0, 10.1], [5.0, 4.0, 1.1], [0.7, 0.4, 0.1]],
-    ],
-    [[71.7, 100.0], [42.5, 100.0], [6.0, 36.5], [2.4, 6.0], [20.1, 58.5]],
-)
-_SIX_PLAYER = (
-    [
-        [[44.9, 15.6, 10.8], [21.2, 4.9, 2.1], [3.2, 1.3, 0.4]],
-        [[0.0, 12.1, 8.3], [5.1, 4.5, 1.0], [0.8, 0.4, 0.1]],
-        [[0.0, 8.1, 4.5], [2.2, 2.5, 0.5], [0.4, 0.2, 0.1]],
-        [[0.0, 5.6, 3.2], [1.5, 1.5, 0.3], [0.2, 0.1, 0.1]],
-    ],
-    [[26.9, 100.0], [13.0, 100.0], [2.1, 28.2], [0.8, 2.1], [7.7, 25.0]],
-)
+_HEADS_UP = [  # streets; no bet, one, more; fold, call, raise
+    [[4.1, 26.4, 36.5], [14.0, 16.5, 6.0], [2.7, 3.3, 0.6]],
+    [[0.0, 33.4, 18.2], [6.5, 10.1, 1.6], [0.7, 1.0, 0.1]],
+    [[0.0, 24.4, 12.9], [5.8, 5.9, 1.2], [0.6, 0.6, 0.1]],
+    [[0.0, 15.0, 10.1], [5.0, 4.0, 1.1], [0.7, 0.4, 0.1]],
+]
+_SIX_PLAYER = [
+    [[44.9, 15.6, 10.8], [21.2, 4.9, 2.1], [3.2, 1.3, 0.4]],
+    [[0.0, 12.1, 8.3], [5.1, 4.5, 1.0], [0.8, 0.4, 0.1]],
+    [[0.0, 8.1, 4.5], [2.2, 2.5, 0.5], [0.4, 0.2, 0.1]],
+    [[0.0, 5.6, 3.2], [1.5, 1.5, 0.3], [0.2, 0.1, 0.1]],
+]
 
 
 @cache
 def balanced_profile(players: int = 2) -> Profile:
     """What a balanced player does in 100 hands: means of the shipped blueprints in 3,000 against themselves."""
-    actions, habits = _HEADS_UP if players == 2 else _SIX_PLAYER
-    return Profile(np.array(actions), habits=np.array(habits))
+    return Profile(np.array(_HEADS_UP if players == 2 else _SIX_PLAYER), hands=100)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,14 +101,6 @@ class Prior:
         """[streets, bets, fold/call/raise]: the balanced player's frequencies."""
         actions = self.profile.actions
         return np.asarray(actions / actions.sum(axis=-1, keepdims=True))
-
-    def shrunk(self, profile: Profile) -> dict[str, float]:
-        """Every frequency of a profile, drawn towards the balanced player's."""
-        known = self.profile.rates()
-        return {
-            name: rate.shrunk(0.5 if (mean := known[name].share) is None else mean, self.strength)
-            for name, rate in profile.rates().items()
-        }
 
 
 def evidence(profile: Profile, prior: Prior) -> float:
@@ -231,41 +165,14 @@ def read_hand(state: PokerState, expected: Mapping[int, Floats] | None = None) -
     """
     players = state.game.players
     actions, spots = (np.zeros((players, *_SHAPES[name])) for name in ("actions", "expected"))
-    decisions = [(at, action) for at, action in retrace(state, state.game.deck)]
-    for number, (at, action) in enumerate(decisions):
+    for number, (at, action) in enumerate(retrace(state, state.game.deck)):
         if action == FOLD and not at.to_call():
             continue  # a forfeit is no decision
         kind = kind_of(at)
         actions[at.player][kind][done_by(action)] += 1
         if expected is not None and number in expected:
             spots[at.player][kind] += expected[number]
-    return [Profile(actions[seat], spots[seat], _habits(state, decisions, seat)) for seat in range(players)]
-
-
-def _habits(state: PokerState, decisions: Iterable[tuple[PokerState, int]], seat: int) -> Floats:
-    """[habits, (times, chances)] of one seat in one hand."""
-    paid = raised = first_raiser = folded_early = False
-    reraises, gives_up = Rate(0, 0), Rate(0, 0)
-    for at, action in decisions:
-        if at.street:
-            break
-        if at.player != seat:
-            continue
-        raises = sum(move > 0 for move in at.line[0])
-        done = done_by(action)
-        if raises == 1 and not first_raiser and not reraises.chances:
-            reraises = Rate(done == RAISES, 1)
-        if raises == 2 and first_raiser and not gives_up.chances:
-            gives_up = Rate(done == FOLDS, 1)
-        first_raiser |= done == RAISES and not raises
-        paid |= done == RAISES or (done == CALLS and at.to_call() > 0)
-        raised |= done == RAISES
-        folded_early |= done == FOLDS
-    over, live = state.player == TERMINAL, state.live_seats()
-    saw_flop = over and state.street > 0 and not folded_early
-    shown = saw_flop and len(live) > 1 and seat in live
-    rows = [(paid, 1), (raised, 1), reraises, gives_up, (shown, saw_flop)]
-    return np.array(rows, np.float64)
+    return [Profile(actions[seat], spots[seat], hands=1) for seat in range(players)]
 
 
 class Opponents:
@@ -302,40 +209,3 @@ class Opponents:
         for away in range(1, players):
             seen = hand[(event.seat + away) % players]
             self.profiles[away] = self.profiles[away] + seen if away in self.profiles else seen
-
-
-# Saving
-
-
-def profile_text(profile: Profile) -> str:
-    """A profile as JSON."""
-    arrays = {name: np.round(getattr(profile, name), 6).tolist() for name in _SHAPES}
-    return json.dumps({"format": _FORMAT, **arrays})
-
-
-def read_profile(text: str) -> Profile:
-    """A profile from JSON; ValueError when it is not one."""
-    if len(text) > _MOST_TEXT:
-        raise ValueError(f"a profile has at most {_MOST_TEXT} letters, got {len(text)}")
-    try:
-        data = json.loads(text)
-        if not isinstance(data, dict) or data.get("format") != _FORMAT:
-            raise ValueError(f"its format is not {_FORMAT}")
-        arrays = [np.array(data[name], np.float64) for name in _SHAPES]
-        return Profile(*arrays)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"this is not the profile of a player: {error}") from None
-
-
-def save_profile(path: Path, profile: Profile) -> None:
-    """Write a profile to a file."""
-    write_atomically(path, profile_text(profile).encode())
-
-
-def load_profile(path: Path) -> Profile:
-    """A profile from a file; ValueError when there is none in it."""
-    try:
-        with path.open("rb") as file:
-            return read_profile(file.read(_MOST_TEXT + 1).decode("utf-8", "replace"))
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None

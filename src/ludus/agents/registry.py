@@ -17,34 +17,67 @@ _NAME = re.compile("[a-z][a-z0-9-]*")
 
 
 @dataclass(frozen=True)
-class Kind:
+class AgentKind:
     """A kind of agent. Its parameters are those of the factory: whole numbers, decimals or texts."""
 
     factory: Callable[..., Agent]
     description: str  # one line, without a full stop
     main: str = ""  # the parameter whose name may be left out, as in 'strategy:FILE'
     verbatim: bool = False  # whether all that follows the colon is that parameter, commas and all
+    games: tuple[str, ...] = ()  # those that it plays, by their names in `ludus.games`; none: any poker
+    web: bool = True  # whether it may sit at web tables, if it needs no parameter
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """What can be set."""
         return dict(inspect.signature(self.factory).parameters)
 
+    @property
+    def needed(self) -> list[str]:
+        """What must be set: it has no default."""
+        return [key for key, parameter in self.parameters.items() if parameter.default is parameter.empty]
 
-AGENTS: dict[str, Kind] = {}
+    @property
+    def levels(self) -> bool:
+        """Whether it can be told how strong to be."""
+        return "level" in self.parameters
+
+
+AGENTS: dict[str, AgentKind] = {}
 
 
 def register(
-    name: str, factory: Callable[..., Agent], description: str, main: str = "", verbatim: bool = False
+    name: str,
+    factory: Callable[..., Agent],
+    description: str,
+    main: str = "",
+    verbatim: bool = False,
+    games: tuple[str, ...] = (),
+    web: bool = True,
 ) -> None:
-    """Add a kind of agent, once: from then on `make` knows it by its name."""
+    """Add a kind of agent, once: from then on the terminal, the arena and web tables know it by its name.
+
+    ``web=False`` keeps it from web tables: because it thinks long, or must see all hands of its opponents. A web table
+    sets no parameter except for a level, so an agent that must be told a file or a program is never there.
+    """
     if not _NAME.fullmatch(name):
         raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
-    kind = Kind(factory, description, main, verbatim)
+    kind = AgentKind(factory, description, main, verbatim, games, web)
     if main and main not in kind.parameters:
         raise ValueError(f"{name} has no parameter {main!r} to be its main one")
     if AGENTS.setdefault(name, kind) != kind:
         raise ValueError(f"there is an agent {name!r} already")
+
+
+def at_web_tables(game: str) -> list[str]:
+    """The agents that may sit at a web table of a game, by its name in `ludus.games`.
+
+    >>> "tight" in at_web_tables("holdem"), "strategy" in at_web_tables("holdem"), "blueprint" in at_web_tables("leduc")
+    (True, False, False)
+    """
+    return [
+        name for name, kind in AGENTS.items() if kind.web and not kind.needed and (not kind.games or game in kind.games)
+    ]
 
 
 def describe() -> dict[str, str]:
@@ -55,7 +88,7 @@ def describe() -> dict[str, str]:
     }
 
 
-def _settings(kind: Kind) -> str:
+def _settings(kind: AgentKind) -> str:
     shown = []
     for name, parameter in kind.parameters.items():
         value = parameter.default
@@ -81,8 +114,8 @@ def make(spec: str, game: PokerGame | None = None) -> Agent:
     known = kind.parameters
     given = {kind.main: text} if colon and kind.verbatim else _split(name, kind, text) if colon else {}
     values = {key: _value(name, known[key], value) for key, value in given.items()}
-    for key, parameter in known.items():
-        if parameter.default is parameter.empty and key not in values:
+    for key in kind.needed:
+        if key not in values:
             raise ValueError(f"{name} needs a {key}: write {name}:{key.upper()}")
     agent = kind.factory(**values)
     if game is not None and (check := getattr(agent, "check", None)) is not None:
@@ -106,7 +139,7 @@ def settings_of(spec: str) -> dict[str, str]:
         return {}
 
 
-def _split(name: str, kind: Kind, text: str) -> dict[str, str]:
+def _split(name: str, kind: AgentKind, text: str) -> dict[str, str]:
     """The texts of the parameters by their names."""
     known, given = kind.parameters, dict[str, str]()
     last = ""

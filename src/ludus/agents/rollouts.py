@@ -1,9 +1,9 @@
 """What actions are worth when everybody plays on by a blueprint: rollouts from the table as it is.
 
-With a blueprint of the bounded form or of S1's key the hand goes on at the table itself, with its stacks and any raise
-that is looked at. A blueprint of the form of a tree knows its own game only: the hand is followed there by
-action translation (`ludus.trees.translation`), where a size between two becomes the likelier of them; an action to be
-valued is a mixture of the two; and what is won there counts in proportion to the pots. Where the tree cannot follow,
+With a blueprint of the bounded form or of Aparicio's key (2025) the hand goes on at the table itself, with its stacks
+and any raise that is looked at. A blueprint of the form of a tree knows its own game only: the hand is followed there
+by action translation (`ludus.trees.translation`), where a size between two becomes the likelier of them; an action to
+be valued is a mixture of the two; and what is won there counts in proportion to the pots. Where the tree cannot follow,
 everybody checks and calls to the end, and the result says that it is approximate.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.advice import Estimate
+from ludus.agents.evaluation import Estimate
 from ludus.cards.ranges import Weights
 from ludus.games.bulk import HAND, rules_of
 from ludus.games.moves import CALL, FOLD
@@ -34,7 +34,7 @@ _ROUND = 4  # blocks of a thread between two looks at the clock
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ActionComparison:
     """Values of actions that were found with the same deals, so that differences are known better than values."""
 
     actions: tuple[int, ...]
@@ -67,7 +67,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Rollouts:
-    """An evaluator (`advice.Evaluator`) that deals and plays on.
+    """An evaluator (`evaluation.ActionEvaluator`) that deals and plays on.
 
     The same seed gives the same values, whatever the number of threads. Where ``seconds`` are over first there are
     fewer deals, at least a few hundred, so that values then differ from run to run.
@@ -95,13 +95,13 @@ class Rollouts:
         hand: tuple[int, int],
         ranges: Sequence[Weights | None],
         actions: Sequence[int],
-        tilts: Floats | None = None,
+        biases: Floats | None = None,
     ) -> dict[int, Estimate]:
         """Chips won from now on, on average, after each action of the player to act; folding now is worth 0.
 
         See `compare`.
         """
-        found = self.compare(public, hand, ranges, actions, tilts)
+        found = self.compare(public, hand, ranges, actions, biases)
         return {action: found.value(action) for action in found.actions}
 
     def compare(
@@ -110,17 +110,17 @@ class Rollouts:
         hand: tuple[int, int],
         ranges: Sequence[Weights | None],
         actions: Sequence[int],
-        tilts: Floats | None = None,
-    ) -> Comparison:
+        biases: Floats | None = None,
+    ) -> ActionComparison:
         """The same values, with what is known about their differences.
 
         Raises may be of any legal size. ``ranges`` are those of the seats, ``[1326]``, None for the own seat and for
-        those that have folded. ``tilts [seats, streets, raised, fold/call/raise]`` multiply the blueprint's
+        those that have folded. ``biases [seats, streets, raised, fold/call/raise]`` multiply the blueprint's
         probabilities of what a seat does when nobody, or somebody, has bet or raised on the street; 1 for the own seat.
         """
         actions = tuple(dict.fromkeys(actions))
         _check_actions(public, actions)
-        factors = _checked_tilts(tilts, public.game.players)
+        factors = _checked_biases(biases, public.game.players)
         table = table_of(public, hand, ranges)
         branches = self._branches(public, actions)
         spec, book, seat = self.blueprint.abstraction.layout.spec, self._book, public.player
@@ -138,7 +138,7 @@ class Rollouts:
 
         means, covariance, deals = _joined(self._run(work))
         scale = branches.scale
-        return Comparison(actions, scale * means, scale**2 * covariance, deals, branches.approximate)
+        return ActionComparison(actions, scale * means, scale**2 * covariance, deals, branches.approximate)
 
     def _run(self, work: Any) -> list[_Part]:
         """The parts of the result, in an order that threads do not change."""
@@ -264,11 +264,11 @@ def _check_actions(public: PokerState, actions: Sequence[int]) -> None:
             raise ValueError(f"{action} is not an action: fold is {FOLD}, call is {CALL}, a raise its total")
 
 
-def _checked_tilts(tilts: Floats | None, players: int) -> Floats:
+def _checked_biases(biases: Floats | None, players: int) -> Floats:
     shape = (players, 4, 2, 3)
-    if tilts is None:
+    if biases is None:
         return np.ones(shape)
-    factors = np.ascontiguousarray(tilts, np.float64)
+    factors = np.ascontiguousarray(biases, np.float64)
     if factors.shape != shape or not np.isfinite(factors).all() or (factors < 0).any():
-        raise ValueError(f"tilts are {list(shape)} numbers that are not negative, got {list(factors.shape)}")
+        raise ValueError(f"biases are {list(shape)} numbers that are not negative, got {list(factors.shape)}")
     return factors

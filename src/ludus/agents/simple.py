@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import for_every_hand
-from ludus.games.bets import MOST_SIZES
+from ludus.agents.drawing import for_every_hand
+from ludus.games.menu import MOST_MULTIPLES
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerState
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.trees.translation import poker_moves, raise_by
 
 CALLS = 0.6
@@ -37,8 +37,8 @@ class RandomAgent:
         moves = poker_moves(observation)
         folds, calls, raises = _shares(moves)
         sizes = len(moves.raises)
-        if sizes > MOST_SIZES:
-            raise ValueError(f"a strategy of {sizes} raises is too long to list: at most {MOST_SIZES}")
+        if sizes > MOST_MULTIPLES:
+            raise ValueError(f"a strategy of {sizes} raises is too long to list: at most {MOST_MULTIPLES}")
         first = {FOLD: folds, CALL: calls} if folds else {CALL: calls}
         return {**first, **dict.fromkeys(moves.raises, raises / sizes if sizes else 0.0)}
 

@@ -10,8 +10,7 @@ share of the range raises, the next call, the rest fold; edges are soft, so neig
   itself (the minimum defence frequency), and raises with the upper 12 %.
 * After the flop, with nothing to call: the upper 30 % bets, and as a bluff the lowest 10 % do so.
 
-Raises are of the pot before the flop, of three quarters of it afterwards. Whatever is seen, a hand keeps at least
-a `FLOOR` of its weight: opponents have policies of their own.
+Raises are of the pot before the flop, of three quarters of it afterwards.
 """
 
 from __future__ import annotations
@@ -21,15 +20,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.base import RangeStrategy
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.cards.strength import all_hands_strength
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
+from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes
 from ludus.trees.translation import poker_moves, raise_by
 
-FLOOR = 0.02
 EDGE = 0.06  # the part of the range over which a hand's action changes into the next one
 OPEN, LIMP, ISOLATE = 0.7, 0.15, 0.35
 VALUE, BLUFF, RAISE = 0.3, 0.1, 0.12
@@ -63,18 +61,7 @@ def after_policy(public: PokerState, own: Weights, action: int) -> Weights:
     """The range of the player to act after he has been seen to act; raises of all sizes count alike."""
     played = policy(public, own)
     column = 0 if action == FOLD else 1 if action == CALL else len(played.actions) - 1
-    return kept(own, played.chances[:, column])
-
-
-def kept(own: Weights, chances: Weights) -> Weights:
-    """A range after an action that hands take with these chances; the largest weight becomes 1."""
-    weights = own * np.maximum(chances, FLOOR)
-    return np.asarray(weights / weights.max())
-
-
-def without(own: Weights, board: tuple[int, ...]) -> Weights:
-    """A range without the hands that the board makes impossible."""
-    return np.where(np.isin(COMBOS, board).any(axis=1), 0.0, own)
+    return bayes(own, played.chances[:, column], UNAWARE)
 
 
 def places(strength: NDArray[np.float64], own: Weights) -> Weights:

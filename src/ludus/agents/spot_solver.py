@@ -18,23 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import draw
-from ludus.agents.spot_policy import after_policy, kept, policy, without
+from ludus.agents.drawing import draw
+from ludus.agents.spot_policy import after_policy, policy
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights
-from ludus.games.moves import CALL, FOLD
+from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
-from ludus.solvers.solve import MOST_ITERATIONS
+from ludus.games.sizes import MOST_CHIPS
+from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
+from ludus.solvers.running import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver
-from ludus.trees.betting import BettingTree, build_betting_tree
-from ludus.trees.sizes import MOST_CHIPS
+from ludus.trees.betting import IP, BettingTree, build_betting_tree
 from ludus.trees.spot import Spot
-from ludus.trees.translation import nearest_raise, poker_moves
+from ludus.trees.translation import at_table, poker_moves
 
 CHOICES = {"river": (3,), "turn,river": (2, 3)}
 SIZES = {  # bets and raises, of a river and, fewer for the time they take, of a turn and the rivers after it
@@ -52,7 +52,7 @@ Ranges = tuple[Weights, Weights]
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedStreet:
     """The strategies of the first street of a solved spot."""
 
     layout: Layout
@@ -81,7 +81,7 @@ class SpotSolverAgent:
     streets: str = "river"
     seconds: float | None = None
     fallbacks: Counter[str] = field(init=False, repr=False, default_factory=Counter)
-    _solutions: dict[Hashable, Solved] = field(init=False, repr=False, default_factory=dict)
+    _solutions: dict[Hashable, SolvedStreet] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 1 <= self.iterations <= MOST_ITERATIONS:
@@ -124,20 +124,22 @@ class SpotSolverAgent:
         for decisions in _streets(public)[: public.street]:
             if not decisions:
                 continue
-            ranges = _unblocked(ranges, decisions[0][0].board)
+            ranges = _unblocked(ranges, decisions[0][0])
             found = self._solution(decisions[0][0], [action for _, action in decisions], ranges)
             for at, (state, action) in enumerate(decisions):
                 own = ranges[state.player]
                 if found:
                     solved, nodes = found
                     taken = solved.layout.tree.children(nodes[at]).index(nodes[at + 1])
-                    own = kept(own, solved.at(nodes[at])[:, taken])
+                    own = bayes(own, solved.at(nodes[at])[:, taken], UNAWARE)
                 else:
                     own = after_policy(state, own, action)
                 ranges = _changed(ranges, state, own)
-        return _unblocked(ranges, public.board)
+        return _unblocked(ranges, public)
 
-    def _solution(self, start: PokerState, actions: Sequence[int], ranges: Ranges) -> tuple[Solved, list[int]] | None:
+    def _solution(
+        self, start: PokerState, actions: Sequence[int], ranges: Ranges
+    ) -> tuple[SolvedStreet, list[int]] | None:
         """The street that starts here solved, and the nodes that actions lead along; None where that is not wanted.
 
         Or not possible: then it is counted.
@@ -145,8 +147,8 @@ class SpotSolverAgent:
         if start.street not in CHOICES[self.streets]:
             return None
         try:
-            spot, nodes = spot_of(start, actions)
-            key = start.game, start.line, start.board, spot.sizes, spot.rules
+            spot, _, _ = spot_of(start, actions)
+            key = start.game, start.line, start.board, spot.menu, spot.rules
             solved = self._solutions.get(key)
             if solved is None:
                 oop, ip = ranges[start.player], ranges[1 - start.player]
@@ -156,9 +158,9 @@ class SpotSolverAgent:
         except ValueError as error:
             self.fallbacks[str(error)] += 1
             return None
-        return solved, nodes
+        return solved, _follow(solved.layout.tree, actions, spot.stack)
 
-    def _solve(self, layout: Layout) -> Solved:
+    def _solve(self, layout: Layout) -> SolvedStreet:
         if layout.memory > MOST_BYTES:
             raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
         solver, start = SpotSolver(layout), time.perf_counter()
@@ -168,32 +170,38 @@ class SpotSolverAgent:
             while solver.iterations < self.iterations and time.perf_counter() - start < self.seconds:
                 solver.advance(self.iterations)
         oop, ip = solver.average()[0]
-        return Solved(layout, (oop, ip))
+        return SolvedStreet(layout, (oop, ip))
 
 
-def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, list[int]]:
-    """The spot at the start of a street and the nodes of its betting that actions lead along, from the root on.
+def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, BettingTree, list[int]]:
+    """The spot at the start of a street, the tree of this street, and its nodes that actions lead along from the root.
 
-    What was bet at the table and is not among the sizes is added to them.
+    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for who solves.
     """
     stack = min(*start.stacks, MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
     while True:
         spot = _spot(start, stack, sum(action > 0 for action in actions), added)
-        tree, nodes = build_betting_tree(spot), [0]
-        for action in actions:
-            child = _child(tree, nodes[-1], min(action, stack))
-            if child is None:
-                break
-            nodes.append(child)
-        else:
-            return spot, nodes
+        tree = build_betting_tree(spot, streets=1)
+        nodes = _follow(tree, actions, stack)
+        if len(nodes) > len(actions):
+            return spot, tree, nodes
         player, action = int(tree.kind[nodes[-1]]), min(actions[len(nodes) - 1], stack)
         top = max((min(before, stack) for before in actions[: len(nodes) - 1]), default=0)
         size = f"{action - top}c"
         if player > 1 or size in added[player][top > 0]:
             raise ValueError("the betting at the table cannot be followed in a tree")
         added[player][top > 0].append(size)
+
+
+def _follow(tree: BettingTree, actions: Sequence[int], stack: int) -> list[int]:
+    """The nodes from the root on that actions lead along, as far as the tree has them."""
+    nodes = [0]
+    for action in actions:
+        if (child := _child(tree, nodes[-1], min(action, stack))) is None:
+            break
+        nodes.append(child)
+    return nodes
 
 
 def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Spot:
@@ -218,26 +226,16 @@ def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[st
 
 def _child(tree: BettingTree, node: int, action: int) -> int | None:
     """The node after an action at the table, None where the tree has no such bet."""
-    for child in tree.children(node):
-        label = tree.labels[child]
-        if action > CALL:
-            if int(tree.amount[child]) == action:
-                return child
-        elif label == "F" if action == FOLD else label in "XC":
-            return child
-    return None
+    if tree.kind[node] > IP:
+        return None
+    numbers = [known.number for known in tree.actions(node)]
+    return tree.children(node)[numbers.index(action)] if action in numbers else None
 
 
-def _at_the_table(public: PokerState, solved: Solved, node: int) -> RangeStrategy:
+def _at_the_table(public: PokerState, solved: SolvedStreet, node: int) -> RangeStrategy:
     """The strategies of a node as actions that are legal at the table; impossible hands check or call."""
     tree, moves = solved.layout.tree, poker_moves(public)
-    taken = []
-    for child in tree.children(node):
-        amount, label = int(tree.amount[child]), tree.labels[child]
-        if amount:
-            taken.append(nearest_raise(moves, amount) if moves.raises else CALL)
-        else:
-            taken.append(FOLD if label == "F" and moves.fold else CALL)
+    taken = [at_table(action, moves) for action in tree.actions(node)]
     actions = tuple(sorted({*taken, CALL}))
     chances = np.zeros((len(COMBOS), len(actions)))
     for action, column in zip(taken, solved.at(node).T, strict=True):
@@ -259,8 +257,8 @@ def _changed(ranges: Ranges, state: PokerState, own: Weights) -> Ranges:
     return (own, ranges[1]) if state.player == 0 else (ranges[0], own)
 
 
-def _unblocked(ranges: Ranges, board: tuple[int, ...]) -> Ranges:
-    return without(ranges[0], board), without(ranges[1], board)
+def _unblocked(ranges: Ranges, public: PokerState) -> Ranges:
+    return possible(public, ranges[0]), possible(public, ranges[1])
 
 
 def _is_heads_up_holdem(game: PokerGame) -> bool:

@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import draw
-from ludus.games.definition import Definition, define, first_difference
+from ludus.agents.drawing import draw
+from ludus.games.definition import Definition, check_same_game, define, first_difference
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.strategy import Strategy
 from ludus.trees.translation import Follower, Line, Point
 
@@ -33,9 +33,8 @@ def load_strategy(file: str, purify: float = 0.0, seed: int = 0) -> StrategyAgen
 
 @dataclass
 class _Seen:
-    """What has been looked up at one table; the game is kept so that its identity stays its own."""
+    """What has been looked up at one table."""
 
-    game: PokerGame
     follower: Follower
     rows: dict[tuple[int, Line, tuple[int, ...]], Mapping[int, float]] = field(default_factory=dict)
     ranges: dict[tuple[int, Line, tuple[int, ...]], RangeStrategy] = field(default_factory=dict)
@@ -55,7 +54,7 @@ class StrategyAgent:
     table: Strategy
     seed: int = 0
     _tree: PokerGame = field(init=False, repr=False)
-    _tables: dict[int, _Seen] = field(init=False, repr=False, default_factory=dict)
+    _tables: dict[PokerGame, _Seen] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         game = self.table.game()
@@ -65,8 +64,7 @@ class StrategyAgent:
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game, that is, one with the rules it was solved for, its bets aside."""
-        if found := difference(self._tree, game):
-            raise ValueError(f"this strategy is for another game: {found}")
+        check_same_game(_rules(self._tree), _rules(game))
 
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:
         """Draw from the strategy."""
@@ -133,12 +131,12 @@ class StrategyAgent:
 
     def _at(self, game: PokerGame) -> _Seen:
         """What is known of a table; ValueError says in which rule it differs from the strategy's game."""
-        seen = self._tables.get(id(game))
+        seen = self._tables.get(game)
         if seen is None:
             self.check(game)
             if len(self._tables) >= MOST_TABLES:
                 self._tables.clear()
-            seen = self._tables[id(game)] = _Seen(game, Follower(self._tree, game))
+            seen = self._tables[game] = _Seen(Follower(self._tree, game))
         return seen
 
 

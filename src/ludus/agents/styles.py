@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludus.agents.base import RangeStrategy
-from ludus.agents.mixing import draw
+from ludus.agents.drawing import draw
 from ludus.agents.strength import hand_place, shares_beaten
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
+from ludus.solvers.beliefs import RangeStrategy
 from ludus.trees.translation import poker_moves, raise_by
 
 

@@ -1,4 +1,4 @@
-"""The players of a match, made from their names: agents of ours, and programs of other people."""
+"""The players of a match, made from their names: our agents, and other people's programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ludus.protocols import programs
 
 
 def make_player(spec: str, plan: MatchPlan) -> Agent:
-    """A player of a match; ValueError when there is none of this name or it cannot play this game."""
+    """A player of a match; ValueError when there is none with this name or it cannot play this game."""
     if spec.startswith("exec:") and plan.freezeout:
         raise ValueError("programs know the stacks from the game's definition: no freeze-outs with them")
     if spec == "human":
@@ -34,7 +34,7 @@ def make_player(spec: str, plan: MatchPlan) -> Agent:
 
 
 class _Spoken(programs.Program):
-    """An agent of ours in a process of its own. Its random numbers are those of its worker and of where it starts."""
+    """One of our agents in its own process. Its random numbers depend on its worker and on where it starts."""
 
     def __init__(self, spec: str, plan: MatchPlan) -> None:
         self.spec, self.plan = spec, plan

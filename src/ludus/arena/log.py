@@ -1,4 +1,4 @@
-"""The log of a match: a line a hand as ACPC dealers write them, after the comments that belong to it.
+"""The log of a match: one line per hand as ACPC dealers write them, after the comments that belong to it.
 
 ::
 
@@ -7,8 +7,8 @@
     STATE:0:r300c/cc:Ah|Ks/Kh:-300|300:alice|bob
 
 The STATE line has the number of the hand, the betting, all cards dealt until the end, and by seat what was won and who
-sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log says
-by itself how far a match has come: a torn end is cut off, and the match goes on from there.
+sat there. ``#STACKS`` has the stacks of a hand of a freeze-out, ``#FORFEIT`` who gave up the hand and why. The log
+alone says how far a match has come: a torn end is cut off, and the match continues from there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ludus.arena.plan import FORMAT, MOST_GAME_HANDS, MatchPlan
 from ludus.games.definition import rebuild
@@ -34,12 +34,23 @@ _HEADER = "#LUDUS:"
 _SYNC_SECONDS = 1.0
 _MOST_CHIPS = 1e12
 _NAME = re.compile(r"[\w.+#-]{1,50}", re.ASCII)
-HandText = tuple[str, tuple[str, ...]]
-"""A hand as a worker gives it: its STATE line and its comments ('AIVAT:12|-12'), all without the number of the hand."""
+MOST_KNOWN = 1 << 17
+_DECIMALS = 6  # of chips, as dealers print them
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedHand:
+class HandRecord(NamedTuple):
+    """A hand as a worker gives it, without its number in the match; the fields are those of `LoggedHand`."""
+
+    betting: str
+    cards: str
+    values: tuple[float, ...]
+    names: tuple[str, ...]
+    stacks: tuple[int, ...] | None = None
+    aivat: tuple[float, ...] | None = None
+    forfeits: tuple[tuple[str, str], ...] = ()
+
+
+class LoggedHand(NamedTuple):
     """A line of the log. What belongs to a seat is in the order of the seats."""
 
     number: int
@@ -58,26 +69,33 @@ class LoggedHand:
         return replay(game, self.betting, read_deck(game, self.cards), forfeits=bool(self.forfeits))
 
 
-def joined(values: Iterable[float]) -> str:
-    """Numbers of the seats."""
+def chips(values: Iterable[float]) -> tuple[float, ...]:
+    """Numbers of the seats with as many decimals as a log has: a match in memory is the one that a file would hold.
+
+    >>> chips([100 / 3, -0.0])
+    (33.333333, 0.0)
+    """
+    return tuple([(value if value.is_integer() else round(value, _DECIMALS)) + 0.0 for value in map(float, values)])
+
+
+def _texts(hand: HandRecord) -> tuple[str, tuple[str, ...]]:
+    """Its STATE line and what stands before it, all without the number of the hand: 'AIVAT:12|-12'."""
+    stacks = () if hand.stacks is None else (f"STACKS:{_joined(hand.stacks)}",)
+    aivat = () if hand.aivat is None else (f"AIVAT:{_joined(hand.aivat)}",)
+    comments = (*stacks, *(f"FORFEIT:{name}:{reason}" for name, reason in hand.forfeits), *aivat)
+    return f"{hand.betting}:{hand.cards}:{_joined(hand.values)}:{'|'.join(hand.names)}", comments
+
+
+def _joined(values: Iterable[float]) -> str:
     return "|".join(map(number_text, values))
 
 
-def hand_lines(number: int, hand: HandText) -> str:
-    """A hand as it stands in the log."""
-    body, comments = hand
-    if not comments:
-        return f"STATE:{number}:{body}\n"
-    parts = (text.partition(":") for text in comments)
-    return "".join(f"#{key}:{number}:{rest}\n" for key, _, rest in parts) + f"STATE:{number}:{body}\n"
-
-
 def parse_hands(lines: Iterable[str]) -> Iterator[LoggedHand]:
-    """The hands of a log's lines; ValueError at a line that is not one of a log."""
+    """The hands of a log's lines; ValueError at a line that does not belong in a log."""
     stacks: tuple[int, ...] | None = None
     aivat: tuple[float, ...] | None = None
     forfeits: list[tuple[str, str]] = []
-    results: dict[str, tuple[float, ...]] = {}  # what is equal is kept once: most hands of a small game are alike
+    results: dict[str, tuple[float, ...]] = {}  # equal results are kept once: most hands of a small game are alike
     tables: dict[str, tuple[str, ...]] = {}
     texts: dict[str, str] = {}
     for line in lines:
@@ -137,9 +155,9 @@ class MatchLog:
         return found
 
     @classmethod
-    def of(cls, header: dict[str, Any], lines: Iterable[str]) -> MatchLog:
-        """From a header and the lines after it; ValueError when they are not of one match."""
-        hands = tuple(parse_hands(lines))
+    def of(cls, header: dict[str, Any], played: Iterable[LoggedHand]) -> MatchLog:
+        """From a header and the hands after it; ValueError when they are not of one match."""
+        hands = tuple(played)
         known, freezeout = set(header["names"]), header["freezeout"]
         for seats in {hand.names for hand in hands}:
             if set(seats) != known or len(seats) != len(known):
@@ -156,13 +174,13 @@ def read_log(path: Path) -> MatchLog:
         header = _read_header(path, file.readline())
         lines = (line for line in file if line.endswith("\n"))
         try:
-            return MatchLog.of(header, lines)
+            return MatchLog.of(header, parse_hands(lines))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
 
 def is_log(start: str) -> bool:
-    """Whether a file that begins so is a log of ours."""
+    """Whether a file with this beginning is one of our logs."""
     return start.startswith(_HEADER)
 
 
@@ -230,13 +248,14 @@ class _Ends:
 
 
 class LogWriter:
-    """Appends whole units to a log; goes on where the last complete unit of an earlier run ends."""
+    """Appends whole units to a log; continues where the last complete unit of an earlier run ends."""
 
     def __init__(self, folder: Path, plan: MatchPlan) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / NAME
         header = plan.header()
         self._file: BinaryIO = self.path.open("ab+")
+        self._known: dict[HandRecord, tuple[str, tuple[str, ...]]] = {}  # records that come again, as texts
         try:
             _lock(self._file, folder)
             self.units, self.hands = 0, 0
@@ -249,7 +268,7 @@ class LogWriter:
         self._synced = time.monotonic()
 
     def _go_on(self, header: dict[str, Any], plan: MatchPlan) -> bool:
-        """Count what is there and cut a torn end off; True when not even the header was written."""
+        """Count what is there and cut off a torn end; True when not even the header was written."""
         self._file.seek(0)
         first = self._file.readline()
         if not first.endswith(b"\n"):
@@ -281,14 +300,22 @@ class LogWriter:
         self._file.seek(0, os.SEEK_END)
         return False
 
-    def append(self, units: Iterable[Iterable[HandText]]) -> bool:
+    def append(self, units: Iterable[Iterable[HandRecord]]) -> bool:
         """Write units that follow the ones written; whether it was time to make sure of them."""
-        lines = []
+        lines, known = [], self._known
         for unit in units:
             for hand in unit:
-                lines.append(hand_lines(self.hands, hand))
+                if (texts := known.get(hand)) is None:
+                    texts = known[hand] = _texts(hand)
+                body, comments = texts
+                for comment in comments:
+                    kind, _, rest = comment.partition(":")
+                    lines.append(f"#{kind}:{self.hands}:{rest}\n")
+                lines.append(f"STATE:{self.hands}:{body}\n")
                 self.hands += 1
             self.units += 1
+        if len(known) > MOST_KNOWN:
+            known.clear()
         self._file.write("".join(lines).encode())
         self._file.flush()
         if time.monotonic() - self._synced > _SYNC_SECONDS:
@@ -297,7 +324,7 @@ class LogWriter:
         return False
 
     def sync(self) -> None:
-        """Make sure that what was written survives a loss of power."""
+        """Make sure that what was written survives a power cut."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._synced = time.monotonic()
@@ -314,7 +341,7 @@ def _short(value: object) -> str:
 
 
 def _lock(file: BinaryIO, folder: Path) -> None:
-    """One match at a time writes to a folder, where the system can see to it."""
+    """Make sure that only one match at a time writes to a folder, if the system can."""
     try:
         import fcntl
     except ImportError:

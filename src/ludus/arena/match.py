@@ -1,8 +1,8 @@
-"""Playing a match: units in blocks, on one process or several, written to a log in order.
+"""Play a match: units in blocks, in one process or several, written to a log in order.
 
-Every hand depends on the plan and its own number alone, so the log is the same on any number of workers and after any
-interruption. The exception is a player who learns: he sees the hands in order, in one process. Players under a limit of
-time, and outside programs, may of course play differently from run to run.
+Every hand depends only on the plan and its own number, so the log is the same on any number of workers and after any
+interruption. The exception is a player who learns: they see the hands in order, in one process. Players with a time
+limit, and outside programs, may of course play differently from run to run.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from pathlib import Path
 from typing import Any
 
 from ludus.agents.base import Agent, learns
-from ludus.arena.aivat_tree import fits
+from ludus.arena.aivat.cell_tree import fits
+from ludus.arena.aivat.in_match import match_aivat
 from ludus.arena.entrants import make_player
-from ludus.arena.log import HandText, LogWriter, MatchLog, hand_lines, read_log
-from ludus.arena.luck import luck_of
+from ludus.arena.log import HandRecord, LoggedHand, LogWriter, MatchLog, read_log
+from ludus.arena.match_table import Times
+from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MatchPlan
-from ludus.arena.table import Times
-from ludus.arena.units import Units
 from ludus.protocols.programs import put_away
 
 TIMES = "times.json"
 Progress = Callable[[int, int], object]
-"""Called with the units played and their number."""
+"""Called with the number of units played and their total."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class MatchResult:
 
     @cached_property
     def log(self) -> MatchLog:
-        """All its hands, those of earlier runs too; read when they are asked for."""
+        """All its hands, including those of earlier runs; read when they are asked for."""
         return self.read()
 
 
@@ -64,7 +64,7 @@ def play_match(
 ) -> MatchResult:
     """Play a match to its end, or until it is interrupted; ``out`` is the folder of its log, and of an earlier part.
 
-    ``agents`` are players that are at hand already; else they are made, in each worker, from the plan's names.
+    ``agents`` are players that exist already; otherwise they are made, in each worker, from the plan's names.
     """
     if workers < 1:
         raise ValueError(f"a match needs at least one worker, got {workers}")
@@ -81,8 +81,8 @@ def _play(
     plan: MatchPlan, out: Path | None, workers: int, agents: list[Agent], progress: Progress | None
 ) -> MatchResult:
     writer = None if out is None else LogWriter(out, plan)
-    times, lines = Times(len(agents)), _Lines()
-    sink = writer or lines
+    times, memory = Times(len(agents)), _Memory()
+    sink = writer or memory
     if out is not None:
         times.load(out / TIMES)
     start, before = time.perf_counter(), sink.hands
@@ -106,13 +106,13 @@ def _play(
         if writer is not None:
             writer.close()
             times.save(writer.path.parent / TIMES)
-    read = partial(MatchLog.of, plan.header(), lines.lines) if out is None else partial(read_log, out)
+    read = partial(MatchLog.of, plan.header(), memory.played) if out is None else partial(read_log, out)
     return MatchResult(read, times, time.perf_counter() - start, sink.hands - before, complete)
 
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Whoever ends the program politely gets what Ctrl-C gives: a whole log, and no programs left behind."""
+    """A polite request to end (SIGTERM) acts like Ctrl-C: it leaves a whole log, and no programs behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -123,27 +123,29 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-class _Lines:
+class _Memory:
     """A log that is kept in memory."""
 
     def __init__(self) -> None:
-        self.units, self.hands = 0, 0
-        self.lines: list[str] = []
+        self.units = 0
+        self.played: list[LoggedHand] = []
 
-    def append(self, units: Sequence[Sequence[HandText]]) -> bool:
+    @property
+    def hands(self) -> int:
+        return len(self.played)
+
+    def append(self, units: Sequence[Sequence[HandRecord]]) -> bool:
         for unit in units:
-            for hand in unit:
-                self.lines.extend(hand_lines(self.hands, hand).splitlines(keepends=True))
-                self.hands += 1
+            self.played.extend(LoggedHand(number, *hand) for number, hand in enumerate(unit, self.hands))
             self.units += 1
         return False
 
 
-Block = tuple[list[list[HandText]], Times]
+Block = tuple[list[list[HandRecord]], Times]
 
 
-def _block_size(units: Units) -> int:
-    """Units that are played before anything is written: fractions of a second, or one where others take their time."""
+def _block_size(units: MatchUnits) -> int:
+    """Units played before anything is written: a fraction of a second, or one unit where players take their time."""
     plan = units.plan
     if units.fast is not None:
         return 4096
@@ -156,7 +158,7 @@ def _blocks(plan: MatchPlan, first: int, size: int) -> Iterator[tuple[int, int]]
 
 
 def _locally(plan: MatchPlan, agents: Sequence[Agent], first: int, out: Path | None, times: Times) -> Generator[Block]:
-    units = Units(plan, agents, _left(plan, times))
+    units = MatchUnits(plan, agents, _left(plan, times))
     if first and out is not None and any(map(learns, agents)):
         for hand in read_log(out).hands:
             units.remember(hand)
@@ -172,9 +174,9 @@ def _left(plan: MatchPlan, times: Times) -> list[float] | None:
 
 
 def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first: int) -> Generator[Block]:
-    """Blocks from worker processes, in order; a few are under way ahead of the one that is waited for."""
+    """Blocks from worker processes, in order; a few are in progress ahead of the one that is waited for."""
     if plan.aivat and not fits(plan.game):
-        luck_of(plan, agents)  # what it computes once and keeps is computed once
+        match_aivat(plan, agents)  # so that what it computes and keeps is computed only once
     slow = plan.acpc or plan.move_seconds is not None or any(spec.startswith("exec:") for spec in plan.players)
     size = 1 if slow else 4 if plan.freezeout else 256
     size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
@@ -196,7 +198,7 @@ DEAD_WORKER = "a worker of the match has died; the same command goes on from wha
 
 @contextmanager
 def workers_of(count: int, begin: Callable[..., None], *args: object) -> Iterator[ProcessPoolExecutor]:
-    """Processes that play for this one. When it does not want to wait for them, they end at once."""
+    """Processes that play for this one. When this one no longer wants to wait for them, they end at once."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     pool = ProcessPoolExecutor(count, context, _start_worker, (stop, begin, args))
@@ -210,7 +212,7 @@ def workers_of(count: int, begin: Callable[..., None], *args: object) -> Iterato
 
 
 def submit(pool: ProcessPoolExecutor, work: Callable[..., Any], *args: object) -> Future[Any]:
-    """Give a pool work, which may start processes: those do not hear Ctrl-C, because this one tells them."""
+    """Give work to a pool, which may start processes: they ignore Ctrl-C, because this process tells them."""
     if threading.current_thread() is not threading.main_thread():
         return pool.submit(work, *args)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -220,7 +222,7 @@ def submit(pool: ProcessPoolExecutor, work: Callable[..., Any], *args: object) -
         signal.signal(signal.SIGINT, before)
 
 
-_UNITS: list[Units | Exception] = []  # of a worker process; or why there are none
+_UNITS: list[MatchUnits | Exception] = []  # of a worker process; or why there are none
 _PLAYERS: list[Agent] = []
 
 
@@ -232,7 +234,7 @@ def _start_worker(stop: Event, begin: Callable[..., None], args: tuple[object, .
 
 
 def _end_with_parent(stop: Event) -> None:
-    """A worker that is told to stop, or whose parent is gone, leaves at once, and its programs with it."""
+    """A worker that is told to stop, or whose parent is gone, exits at once, together with its programs."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     while not stop.wait(0.2):
@@ -247,8 +249,8 @@ def _end_with_parent(stop: Event) -> None:
 def _begin(plan: MatchPlan) -> None:
     try:
         _PLAYERS.extend(make_player(spec, plan) for spec in plan.players)
-        _UNITS.append(Units(plan, _PLAYERS))
-    except Exception as error:  # told when work is asked for: a pool only knows that a worker has died
+        _UNITS.append(MatchUnits(plan, _PLAYERS))
+    except Exception as error:  # reported when work is asked for: a pool only knows that a worker has died
         _UNITS.append(error)
 
 

@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 from ludus.agents import settings_of
 from ludus.cards.card import parse_cards
 from ludus.cards.philox import decks
+from ludus.files import write_atomically
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
+from ludus.games.record import dealt_text
 from ludus.games.rules import NO_STACK
 
 FORMAT = 1
 MOST_HANDS = 10**9
-MOST_GAME_HANDS = 10_000  # of a freeze-out: two players who never risk anything would go on for ever
+MOST_GAME_HANDS = 10_000  # of a freeze-out: two players who never risk anything would play forever
 SHORTEST, LONGEST = 0.001, 1e6
 MOST_DECKS_BYTES = 10**9
 _READ = 1 << 20
@@ -51,7 +53,7 @@ class MatchPlan:
     move_seconds: float | None = None
     match_seconds: float | None = None
     decks: tuple[tuple[int, ...], ...] | None = None  # recorded ones, used one after the other instead of the seed's
-    acpc: bool = False  # every player is a process of its own that speaks the ACPC protocol
+    acpc: bool = False  # every player is a separate process that speaks the ACPC protocol
 
     def __post_init__(self) -> None:
         seats = self.game.players
@@ -98,7 +100,7 @@ class MatchPlan:
         return MOST_GAME_HANDS if self.max_hands is None else min(self.max_hands, MOST_GAME_HANDS)
 
     def turn(self, unit: int, hand: int) -> int:
-        """How far everybody has moved on: one seat down each hand, as at an ACPC dealer's table."""
+        """How far everybody has rotated: one seat down each hand, as at an ACPC dealer's table."""
         return (hand if self.duplicate else unit + hand) % self.game.players
 
     def seating(self, unit: int, hand: int) -> list[int]:
@@ -113,7 +115,7 @@ class MatchPlan:
         return decks(self.seed, first, units, self.game.deck, self.game.card_targets[-1], hand)
 
     def header(self) -> dict[str, Any]:
-        """All that decides the hands, except how many: a match may be made longer."""
+        """Everything that determines the hands, except how many: a match may be extended."""
         recorded = None
         if self.decks is not None:
             recorded = hashlib.sha256(repr(self.decks).encode()).hexdigest()[:16]
@@ -145,7 +147,7 @@ def short_names(players: Sequence[str]) -> tuple[str, ...]:
 
 
 def _main_word(spec: str) -> str:
-    """What a player is called after: a strategy's file, a program, or the kind of agent."""
+    """What a player is named after: a strategy's file, a program, or the kind of agent."""
     kind = spec.partition(":")[0]
     if kind == "exec":
         return next((word for word in words_of(spec) if not _STARTER.fullmatch(Path(word).name)), kind)
@@ -153,7 +155,7 @@ def _main_word(spec: str) -> str:
 
 
 def files_of(spec: str) -> list[Path]:
-    """The files that a player is made of."""
+    """The files that a player is made from."""
     words = words_of(spec) if spec.startswith("exec:") else list(settings_of(spec).values())
     return [path for path in map(Path, words) if "\0" not in str(path) and path.is_file()]
 
@@ -167,7 +169,7 @@ def words_of(spec: str) -> list[str]:
 
 
 def _digest(spec: str) -> str | None:
-    """A digest of the files that a player is made of, so that a match is not continued with others."""
+    """A digest of the files that a player is made from, so that a match is not continued with others."""
     digest, found = hashlib.sha256(), False
     for path in files_of(spec):
         try:
@@ -180,8 +182,15 @@ def _digest(spec: str) -> str | None:
     return digest.hexdigest()[:16] if found else None
 
 
+def write_decks(path: Path, plan: MatchPlan) -> None:
+    """The deals of a match as `read_decks` reads them."""
+    last = len(plan.game.board_cards) - 1
+    rows = plan.deck_rows(0, plan.units).tolist()
+    write_atomically(path, "".join(f"{dealt_text(plan.game, row, last)}\n" for row in rows).encode())
+
+
 def read_decks(path: Path, game: PokerGame) -> tuple[tuple[int, ...], ...]:
-    """Recorded decks: a deal in each line, its cards in the order of dealing; ``|``, ``/`` and blanks are ignored.
+    """Recorded decks: one deal per line, its cards in the order of dealing; ``|``, ``/`` and blanks are ignored.
 
     The order is that of ACPC dealers: the hole cards of seat 0, of seat 1, ..., then the board.
     """

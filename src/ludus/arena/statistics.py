@@ -1,4 +1,4 @@
-"""What a match says about its players: the figures of sources S0, S3 and S4, and the usual ones of poker.
+"""What a match says about its players: the figures that published experiments give, and the usual ones of poker.
 
 The unit of every interval is what is independent: a hand, a deal played from every seat, or a freeze-out.
 """
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.arena.interval import Interval
+from ludus.arena.interval import Interval, finite
 from ludus.arena.log import LoggedHand, MatchLog
-from ludus.arena.table import Times
+from ludus.arena.match_table import Times
 from ludus.games.base import CHANCE
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import street_name
@@ -35,7 +35,7 @@ _FOLD, _CHECK, _CALL, _RAISE, _ALL_IN = range(5)
 
 
 def clustered(totals: Floats, sizes: Floats) -> Interval:
-    """The mean a hand when hands come in independent units: totals of the units over their hands.
+    """The mean per hand when hands come in independent units: totals of the units over their hands.
 
     >>> clustered(np.array([1.0, 3.0]), np.array([1.0, 1.0])) == Interval(2, 2.0, sqrt(2))
     True
@@ -55,18 +55,18 @@ class Style:
     """What the players did, counted: [players, streets, kinds], and hands by player."""
 
     actions: NDArray[np.int64]
-    paid: NDArray[np.int64]  # hands in which he put chips in before the flop of his own will
-    raised: NDArray[np.int64]  # ... in which he raised there
-    shown: NDArray[np.int64]  # ... that he took to a showdown
+    paid: NDArray[np.int64]  # hands in which they voluntarily put chips in before the flop
+    raised: NDArray[np.int64]  # ... in which they raised there
+    shown: NDArray[np.int64]  # ... that they took to a showdown
     folded: NDArray[np.bool_]  # [players, hands]
 
     def shares(self, player: int, street: int) -> dict[str, float]:
-        """How often he did what on a street; empty when he never acted there."""
+        """The share of each action on a street; empty when the player never acted there."""
         counts = self.actions[player, street]
         return dict(zip(KINDS, (counts / counts.sum()).tolist(), strict=True)) if counts.sum() else {}
 
     def aggression(self, player: int) -> float | None:
-        """Bets and raises for each call."""
+        """Bets and raises per call."""
         counts = self.actions[player].sum(axis=0)
         return float((counts[_RAISE] + counts[_ALL_IN]) / counts[_CALL]) if counts[_CALL] else None
 
@@ -145,7 +145,7 @@ class Statistics:
         return 1000 / self.game.big_blind
 
     def result(self, player: int) -> Interval:
-        """What he won a hand, in mbb."""
+        """What a player won per hand, in mbb."""
         return clustered(self.per_unit(self.won[player]), self.sizes).scaled(self.mbb)
 
     def aivat(self, player: int) -> Interval | None:
@@ -155,7 +155,7 @@ class Statistics:
         return clustered(self.per_unit(self.corrected[player]), self.sizes).scaled(self.mbb)
 
     def variance_ratios(self, player: int) -> dict[str, float]:
-        """How many times smaller AIVAT's variance is than that of plain hands, and than that of the units played."""
+        """How many times smaller AIVAT's variance is than that of single hands, and than that of the units played."""
         assert self.corrected is not None
         if len(self.hands) < 2:
             return {"plain": float("nan"), "unit": float("nan")}
@@ -213,7 +213,7 @@ class Statistics:
             "standard_deviation": float(won.std(ddof=1)) if hands > 1 else None,
             "expected_value": _mean(won),
             "standard_error": finite(result.scaled(1 / self.mbb).error),
-            "mbb_per_game": {"mean": finite(result.mean), "ci95": finite(result.ci95)},
+            "mbb_per_game": result.as_dict(),
             "losses_by_fold": _share(int(by_fold.sum()), int(losses.sum())),
             "mean_loss_by_fold": _mean(-won[by_fold]),
             "losses_by_call": _share(int((losses & ~by_fold).sum()), int(losses.sum())),
@@ -233,8 +233,8 @@ class Statistics:
         if (corrected := self.aivat(player)) is not None:
             ratios = self.variance_ratios(player)
             figures["aivat"] = {
-                "mean": finite(corrected.mean), "ci95": finite(corrected.ci95),
-                "variance_ratio": finite(ratios["plain"]), "variance_ratio_unit": finite(ratios["unit"]),
+                **corrected.as_dict(), "variance_ratio": finite(ratios["plain"]),
+                "variance_ratio_unit": finite(ratios["unit"]),
             }  # fmt: skip
         return figures
 
@@ -243,7 +243,7 @@ class Statistics:
         return street_name(self.game, street)
 
     def _stacks(self, player: int) -> dict[str, Any]:
-        """Average stack at the end and share of games won, as source S3 counts them; of freeze-outs, or of hands."""
+        """Average stack at the end and share of games won, as Pricope (2020) counts; of freeze-outs or hands."""
         totals = self.per_unit(self.won[player]) if self.logs[0].header["freezeout"] else self.won[player]
         start = self.game.stacks[0]
         return {
@@ -254,7 +254,7 @@ class Statistics:
         }
 
     def games(self, player: int) -> dict[str, float | None]:
-        """The shares of units in which he won chips, came out even and lost some."""
+        """The shares of units in which a player won chips, broke even and lost some."""
         signs = np.sign(self.per_unit(self.won[player]))
         return {
             name: _share(int((signs == sign).sum()), len(self.units))
@@ -319,8 +319,3 @@ def _share(part: int, whole: int) -> float | None:
 
 def _mean(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
-
-
-def finite(value: float) -> float | None:
-    """A number as JSON can hold it."""
-    return float(value) if np.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody, and the ranking says how sure it is."""
+"""Round robin: everybody meets everybody, and the ranking says how certain it is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +19,23 @@ from ludus.arena.plan import MatchPlan, short_names
 from ludus.arena.statistics import Statistics
 from ludus.protocols.programs import put_away
 
-DRAWS = 10_000  # of possible results, for the chances of each place
+DRAWS = 10_000  # of possible results, for the probabilities of each place
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's place. Results are in mbb a hand, the mean over all opponents."""
+    """A player's place. Results are in mbb per hand, the mean over all opponents."""
 
     player: int
     result: Interval
     places: tuple[int, int]  # the best and the worst that 95 % of results like these would give
-    first: float  # chance to be the best
+    first: float  # probability of being the best
 
 
 @dataclass(frozen=True, eq=False)
 class Tournament:
-    """Results of all pairs, [players, players] in mbb a hand from the view of the row: mean and standard error."""
+    """Results of all pairs, [players, players] in mbb per hand from the row's view: mean and standard error."""
 
     names: tuple[str, ...]
     mean: NDArray[np.float64]
@@ -42,12 +43,14 @@ class Tournament:
     hands: int  # of all matches together
     seed: int
     complete: bool
+    units: int  # of the match that has the fewest
 
     def ranking(self) -> list[Standing]:
-        """From the best to the worst, with places as sure as results drawn around the means say."""
+        """From the best to the worst, with places as certain as results drawn around the means say."""
         players = len(self.names)
         others = ~np.eye(players, dtype=bool)
-        draws = np.random.default_rng(self.seed).standard_normal((DRAWS, players, players))
+        freedom = max(self.units - 1, 1)
+        draws = np.random.default_rng(self.seed).standard_t(freedom, (DRAWS, players, players))
         if self.symmetric:  # one match gives both
             draws = np.triu(draws, 1) - np.swapaxes(np.triu(draws, 1), 1, 2)
         noisy = np.where(others, self.mean + draws * np.nan_to_num(self.error), 0.0).sum(axis=2) / (players - 1)
@@ -58,14 +61,36 @@ class Tournament:
             mean = float(self.mean[player][others[player]].mean())
             error = float(np.sqrt((self.error[player][others[player]] ** 2).sum())) / (players - 1)
             best, worst = np.quantile(place[:, player], (0.025, 0.975), method="nearest")
-            result = Interval(self.hands, mean, error * self.hands**0.5)
+            result = Interval(self.units, mean, error * self.units**0.5)
             first = float((place[:, player] == 1).mean())
             standings.append(Standing(player, result, (int(best), int(worst)), first))
         return sorted(standings, key=lambda standing: -standing.result.mean)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: the cross table and the ranking, in mbb a hand."""
+        names, root = self.names, self.units**0.5
+        return {
+            "seed": self.seed, "hands": self.hands, "units": self.units,
+            "cross_table": {
+                name: {
+                    other: Interval(self.units, float(self.mean[a, b]), root * float(self.error[a, b])).as_dict()
+                    for b, other in enumerate(names) if a != b
+                }
+                for a, name in enumerate(names)
+            },
+            "ranking": [
+                {
+                    "name": names[standing.player], "mbb_per_game": found["mean"], "ci95": found["ci95"],
+                    "too_few": found["too_few"], "places": list(standing.places), "chance_of_first": standing.first,
+                }
+                for standing in self.ranking()
+                for found in [standing.result.as_dict()]
+            ],
+        }  # fmt: skip
+
     @property
     def symmetric(self) -> bool:
-        """Heads-up a match of two is the match of both."""
+        """Whether one match gives both players' results, as heads-up."""
         return bool(np.allclose(self.mean, -self.mean.T, equal_nan=True))
 
 
@@ -76,10 +101,10 @@ def play_tournament(
     out: Path | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Tournament:
-    """Every pair plays the match of a plan, whose own players do not count, with cards of its own.
+    """Every pair plays the match of a plan, whose own players do not matter, with its own cards.
 
-    At tables of more than two, the one of a pair sits against the other in all other seats, and then the other way
-    round. Matches run side by side; with a folder each keeps its log there, and a tournament goes on from them.
+    At tables of more than two, one player of a pair sits against the other in all other seats, and then the other way
+    round. Matches run side by side; with a folder each keeps its log there, and a tournament resumes from them.
     """
     names = short_names(players)
     if len(names) < 2:
@@ -90,15 +115,16 @@ def play_tournament(
     mean, error = np.zeros((2, len(names), len(names)))
     pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if (a < b if heads_up else a != b)]
     jobs = [(_pairing(plan, players, pair), _folder(out, names, pair)) for pair in pairs]
-    done, hands = 0, 0
+    done, hands, units = 0, 0, []
     for pair, result, played in _results(pairs, jobs, workers):
         mean[pair], error[pair] = result.mean, result.error
         if heads_up:
             mean[pair[::-1]], error[pair[::-1]] = -result.mean, result.error
+        units.append(result.units)
         done, hands = done + 1, hands + played
         if progress is not None:
             progress(done, len(pairs))
-    return Tournament(names, mean, error, hands, plan.seed, done == len(pairs))
+    return Tournament(names, mean, error, hands, plan.seed, done == len(pairs), min(units, default=0))
 
 
 def _pairing(plan: MatchPlan, players: Sequence[str], pair: Pair) -> MatchPlan:

@@ -44,7 +44,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """The numbers of the cards in a text, in its order; blanks and commas between cards are ignored, 10 is T.
+    """The numbers of the cards in a text, in order; blanks and commas between cards are ignored, and 10 is T.
 
     >>> parse_cards("AhKd"), parse_cards("As 10d, 2c")
     ((50, 45), (51, 33, 0))
@@ -95,7 +95,7 @@ def format_cards(cards: Iterable[int], separator: str = "") -> str:
 
 
 def require_distinct(groups: Sequence[tuple[str, Sequence[int]]]) -> None:
-    """Raise ValueError when a card stands twice in the named groups ('board', 'hand', ...)."""
+    """Raise ValueError when a card occurs twice in the named groups ('board', 'hand', ...)."""
     seen: dict[int, str] = {}
     for name, cards in groups:
         for card in cards:

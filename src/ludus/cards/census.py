@@ -1,4 +1,4 @@
-"""How often each category of hand comes: by drawing hands at random, and by enumerating them all."""
+"""How often each category of hand comes up: by drawing hands at random, and by enumerating them all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ludus.compiled import kernel
 from ludus.parallel import Progress, in_blocks
 
 STREAM_HANDS = 1 << 20
-"""Hands of one random stream at most."""
+"""The most hands that one random stream draws."""
 
 _CARD_AT, _LOW57, _LOW7 = np.uint64(48), np.uint64((1 << 57) - 1), np.uint64(127)
 _U0, _U1, _U7, _U57 = np.uint64(0), np.uint64(1), np.uint64(7), np.uint64(57)
@@ -101,7 +101,7 @@ def enumerate_checksum() -> tuple[np.int64, np.int64]:
 
 @kernel
 def enumerate_categories() -> NDArray[np.int64]:
-    """Count all 133,784,560 seven-card hands by category: [9]. Slower than the checksum, which need not look it up."""
+    """Count all 133,784,560 seven-card hands by category: [9]. Slower than the checksum, which needs no look-up."""
     counts = np.zeros(9, np.int64)
     for a in range(46):
         for b in range(a + 1, 47):

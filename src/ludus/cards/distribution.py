@@ -1,9 +1,9 @@
 """How the equity of two ranges is spread over their hands.
 
-Two ranges of the same equity can be of different kinds: one of middling hands only, another of very strong and very
-weak ones. So here every hand gets its own equity against the other's whole range, exact over all boards that can come.
-On each board the hands are sorted once; from the best one down, running sums say how much of the other range is
-stronger or as strong, less what holds one of the hand's own cards (as in `showdown.tally_ranges`).
+Two ranges with the same equity can be of different kinds: one of middling hands only, the other of very strong and very
+weak ones. So here every hand gets its own equity against the whole other range, exact over all boards that can come.
+On each board the hands are sorted once; from the best hand down, running sums say how much of the other range is
+stronger or equal, less the hands that hold one of the hand's own cards (as in `showdown.tally_ranges`).
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def hand_equities(
     """The equity ``[1326]`` of each hand of two ranges ``[1326]`` against the whole other range.
 
     Wins and half the ties, over every hand of the other range that shares no card with it, by weight, and every board
-    of 5 cards that a board of 0, 3, 4 or 5 becomes. nan where the hand is not in its range, holds a card of the board
-    or meets no hand. Takes milliseconds from the flop on; before it seconds for ranges that treat suits alike, and up
-    to a minute for others. The number of threads changes nothing but the time.
+    of 5 cards that a board of 0, 3, 4 or 5 can become. nan where the hand is not in its range, holds a card of the
+    board or meets no hand. Takes milliseconds from the flop on; before the flop, seconds for ranges that treat suits
+    alike and up to a minute for others. The number of threads affects only the time.
 
     >>> from ludus.cards.card import parse_cards
     >>> from ludus.cards.ranges import combo_index, parse_range
@@ -115,7 +115,7 @@ def distribution(equities: ArrayLike, weights: ArrayLike, bins: int = 100) -> ND
 
 
 def histogram(equities: ArrayLike, weights: ArrayLike, buckets: int = 10) -> NDArray[np.float64]:
-    """Which share of a range has an equity in each of equal ``[buckets]`` from 0 to 1; weights as in `distribution`.
+    """The share of a range whose equity is in each of ``[buckets]`` equal parts of 0..1; weights as in `distribution`.
 
     >>> histogram([0.95, 0.05, 0.0, float("nan")], [1, 1, 2, 5], buckets=4).tolist()
     [0.75, 0.0, 0.0, 0.25]
@@ -180,7 +180,7 @@ def _hands_met(weights: Weights) -> NDArray[np.int64]:
 
 
 def _over_symmetries(shares: NDArray[np.float64], symmetries: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """What boards that stand for others have counted for one hand, spread over the hands it stands for."""
+    """What was counted for one hand on boards that stand for others, spread over the hands it stands for."""
     kept = [at for at, suits in enumerate(ALL_SYMMETRIES) if (symmetries == suits).all(axis=1).any()]
     return np.asarray(np.mean([shares[:, MOVED[at]] for at in kept], axis=0))
 

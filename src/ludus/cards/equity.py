@@ -1,9 +1,9 @@
 """All-in equity: the share of the pot that each of two to ten ranges wins when no more bets are made.
 
 Every deal without a card conflict counts by the product of its hands' weights, and a shared pot is split evenly. The
-answer is exact wherever every deal can be enumerated in about three seconds of one core: any two hands, two ranges from
-the flop on, and before the flop small ranges or ranges that treat suits alike. The rest is drawn at random and comes
-with a 95 % interval.
+answer is exact wherever every deal can be enumerated in about three seconds on one core: any two hands, two ranges from
+the flop on, and before the flop small ranges or ranges that treat suits alike. Everything else is sampled, with
+a 95 % interval.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ AFFORDABLE_SECONDS = 3.0
 """Estimated work on one core up to which results are exact unless the caller decides."""
 
 MAX_JOINT_DEALS = 1 << 20
-"""Ways to hold hands of three or more ranges that are enumerated at most, even on demand."""
+"""The most joint deals of three or more ranges that are enumerated, even on demand."""
 
 _LEAST_SHARE = 1e-6
 """Where fewer of the pairs of hands can happen, sums over all hands cancel too much; pairs are counted one by one."""
@@ -105,8 +105,8 @@ def equity(
     """Equities of 2 to 10 ranges ``[1326]`` on a board of 0, 3, 4 or 5 cards, with dead cards out of the deck.
 
     Enumerates all deals when that is affordable, and draws ``samples`` deals otherwise. ``exact=True`` enumerates at
-    any cost; ``exact=False``, or naming ``samples``, draws. ``progress`` is called after each block of work, a fraction
-    of a second, with the blocks done and their number. The number of threads changes nothing but the time.
+    any cost; ``exact=False``, or giving ``samples``, draws. ``progress`` is called after each block of work, a fraction
+    of a second, with the blocks done and their total. The number of threads affects only the time.
 
     >>> result = equity([as_range("AhKh"), as_range("QsQd")])
     >>> result.boards, [round(share, 6) for share in result.equity]
@@ -203,7 +203,7 @@ def _partners(weights: Weights, weighted: bool = False) -> Weights:
 
 
 def _every_deal(spot: _Spot, limit: float, threads: int, progress: Progress | None) -> EquityResult | None:
-    """The exact result by way of every deal of hands, or None when that would take longer than the limit."""
+    """The exact result over every joint deal, or None when that would take longer than the limit."""
     seconds = 2e-6 + 3.5e-9 * len(spot.ranges) * spot.boards_per_deal
     joint = joint_deals(spot.ranges, int(min(limit / seconds, MAX_JOINT_DEALS)))
     if joint is None:
@@ -224,8 +224,8 @@ def _every_deal(spot: _Spot, limit: float, threads: int, progress: Progress | No
 def _result(tally: NDArray[np.generic], boards: int, samples: int = 0) -> EquityResult:
     """The shares that a tally ``[2 ** players]`` amounts to.
 
-    The interval is the normal one, but never narrower than three deals in all: what has not been seen in n deals may
-    still come in about 3 / n of them.
+    The interval is the normal one, but never narrower than three deals: what has not been seen in n deals may still
+    happen in about 3 / n of them.
     """
     players = len(tally).bit_length() - 1
     members = np.arange(len(tally))[:, None] >> np.arange(players) & 1

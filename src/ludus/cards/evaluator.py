@@ -2,7 +2,7 @@
 
 A card is a 64-bit key; the sum of the keys of a hand says everything: its low half names the multiset of ranks (see
 ``tables``), and four 4-bit counters above it, started at three, reach eight when a suit makes a flush. So a hand costs
-one addition a card, one test, and two look-ups.
+one addition per card, one test, and two look-ups.
 """
 
 from __future__ import annotations

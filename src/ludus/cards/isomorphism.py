@@ -8,9 +8,9 @@ and so on; the hand counts before the board in that comparison, and high cards b
 
 The board can be read in two ways, and every function says which it takes:
 
-* as one set, where the order of dealing is forgotten, as strengths at showdown ask for;
-* ``ordered``, where the flop (the first three cards) is a set and the turn and the river keep their places, as the
-  course of play asks for.
+* as one set, where the order of dealing is forgotten, which is enough for strengths at showdown;
+* ``ordered``, where the flop (the first three cards) is a set and the turn and the river keep their places, which the
+  course of play needs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def canonical_suits(hand: Sequence[int], board: Sequence[int], ordered: bool = F
     """The permutation of the suits that brings a hand, which may be empty, and a board to their canonical form.
 
     The board is one set, or with ``ordered`` a flop, a turn and a river. Suits with the same signature keep their
-    order, so that what is canonical already is left alone.
+    order, so what is already canonical stays as it is.
 
     >>> canonical_suits((48, 44), ())  # AcKc: clubs become spades
     (3, 0, 1, 2)
@@ -102,7 +102,7 @@ def _groups(hand: Sequence[int], board: Sequence[int], ordered: bool) -> list[Se
 
 
 def count_classes(*group_sizes: int) -> int:
-    """How many classes the situations fall into that deal disjoint sets of cards of these sizes, one after another.
+    """The number of classes of situations in which disjoint sets of cards of these sizes are dealt one after another.
 
     By Burnside's lemma it is the mean, over the 24 permutations, of the number of situations that a permutation leaves
     alone. A cycle of suits moves the cards of each rank in one cycle of the same length, and a situation stays when

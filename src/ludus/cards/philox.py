@@ -1,8 +1,8 @@
-"""Philox4x64-10: random numbers that are a function of where they are wanted, bit for bit those of NumPy's Philox.
+"""Philox4x64-10: random numbers as a function of where they are needed, bit for bit those of NumPy's Philox.
 
 Salmon et al. (2011), "Parallel random numbers: as easy as 1, 2, 3". A stream is named by a key (the seed) and three
-words of a counter; nothing has to be drawn before it. Matches use one for each deck and each seat of each hand, so a
-hand is the same on any number of workers and after a restart.
+words of a counter; no other number has to be drawn first. Matches use one stream for each deck and each seat of each
+hand, so a hand is the same on any number of workers and after a restart.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def decks(seed: int, first: int, units: int, deck: tuple[int, ...], cards: int, 
 
 
 class Streams:
-    """The generators of the seats of a table; ``rewind`` takes them to the start of their streams for a hand."""
+    """The generators of the seats of a table; ``rewind`` moves them to the start of their streams for a hand."""
 
     def __init__(self, seed: int, seats: int) -> None:
         self._bits = [np.random.Philox(key=seed) for _ in range(seats)]

@@ -3,8 +3,8 @@
 The 169 classes meet in 28,561 ways, and an entry stands for all hands of the two classes that share no card, on all
 1,712,304 boards each. Going through the boards instead of the pairs of hands makes that quick. The classes treat suits
 alike, so 134,459 boards are enough, each counted as often as it occurs. On a board the 1081 hands are sorted once;
-from the best one down, a running count by class says how many hands of every class are stronger. That counts pairs that
-share a card too; there are few of them, and they are taken off one by one.
+from the best one down, a running count by class says how many hands of every class are stronger. That also counts pairs
+that share a card; there are few of them, and they are subtracted one by one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from math import comb
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +23,7 @@ from ludus.cards.ranges import CLASSES, COMBOS, class_index, class_of_combo
 from ludus.cards.runouts import ALL_SYMMETRIES, runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, DIGITS, PLACE_BITS, PLACES, rank_live, sort_packed
 from ludus.compiled import cache_home, kernel
-from ludus.files import write_atomically
+from ludus.files import load_npz, write_atomically
 from ludus.parallel import Progress, in_blocks
 
 FILE_NAME = "preflop-equity-v1.npz"
@@ -69,7 +68,7 @@ class PreflopTable:
 
 @cache
 def pair_counts() -> NDArray[np.int64]:
-    """``[169, 169]``: in how many ways two players hold hands of two classes.
+    """``[169, 169]``: in how many ways two players can hold hands of two classes.
 
     >>> int(pair_counts()[class_index("AA"), class_index("AKs")]), int(pair_counts().sum()) == 1326 * 1225
     (12, True)
@@ -83,12 +82,12 @@ def pair_counts() -> NDArray[np.int64]:
 
 
 def table_path() -> Path:
-    """Where the table lies once it has been built."""
+    """Where the table is once it has been built."""
     return cache_home() / FILE_NAME
 
 
 def preflop_table() -> PreflopTable:
-    """The table as built before; FileNotFoundError says how to build it."""
+    """The table that was built earlier; FileNotFoundError says how to build it."""
     path = table_path()
     if not path.exists():
         raise FileNotFoundError(f"there is no pre-flop table at {path}: build it with `{BUILD_COMMAND}`")
@@ -98,9 +97,8 @@ def preflop_table() -> PreflopTable:
 def load_table(path: Path) -> PreflopTable:
     """Read a table and check that it is one."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            table = PreflopTable(file["equity"], file["tie"])
-    except (OSError, KeyError, ValueError, BadZipFile) as error:
+        table = PreflopTable(*load_npz(path, "equity", "tie"))
+    except (OSError, ValueError) as error:
         raise ValueError(f"{path} is not a pre-flop table ({error}): build it anew with `{BUILD_COMMAND}`") from error
     if problem := _problem(table):
         raise ValueError(f"{path} is not a pre-flop table ({problem}): build it anew with `{BUILD_COMMAND}`")
@@ -207,7 +205,7 @@ def _count_block(boards: NDArray[np.uint8], times: NDArray[np.int64]) -> NDArray
 
 @kernel
 def _take_off_conflicts(rank_of: NDArray[np.uint32], weight: np.int32, counts: NDArray[np.int32]) -> None:
-    """Take the pairs of hands that share a card off the counts; hands that the board blocks have the rank 0."""
+    """Subtract the pairs of hands that share a card from the counts; hands that the board blocks have the rank 0."""
     ranks, classes = np.empty(51, np.uint32), np.empty(51, np.uint64)
     for card in range(52):
         held = 0
@@ -221,6 +219,6 @@ def _take_off_conflicts(rank_of: NDArray[np.uint32], weight: np.int32, counts: N
             rank, here = ranks[one], classes[one]
             for other in range(one):
                 there = classes[other]
-                # arithmetic instead of branches, which no processor could foresee
+                # arithmetic instead of branches that no processor could predict
                 at = there * _WIDE + here if rank < ranks[other] else here * _WIDE + there
                 counts[at + (_U0 if rank == ranks[other] else _LOSSES)] -= weight

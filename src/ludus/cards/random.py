@@ -1,8 +1,8 @@
 """xoroshiro128+ for kernels: two 64-bit words of state, passed in and out by value.
 
 Blackman & Vigna, "Scrambled linear pseudorandom number generators" (2021), constants (24, 16, 37). A kernel keeps
-``s0, s1`` in local variables and advances them with ``next_state``; ``streams`` gives it a start that no other stream
-of the same seed comes near, because streams lie 2**64 numbers apart.
+``s0, s1`` in local variables and advances them with ``next_state``; ``streams`` gives it a start far from every other
+stream of the same seed, because streams are 2**64 numbers apart.
 """
 
 from __future__ import annotations
@@ -88,9 +88,9 @@ def streams(seed: int, count: int) -> NDArray[np.uint64]:
 
 
 def stream_blocks(seed: int, total: int, size: int) -> list[tuple[np.uint64, np.uint64, int]]:
-    """Cut ``total`` units of work into nearly equal blocks of at most ``size``, each with a stream of its own.
+    """Cut ``total`` units of work into nearly equal blocks of at most ``size``, each with its own stream.
 
-    The total alone says how many blocks there are, so the number of threads changes no result.
+    The number of blocks depends on the total and the size alone, so the number of threads changes no result.
 
     >>> [block for *_, block in stream_blocks(seed=1, total=10, size=4)]
     [4, 3, 3]

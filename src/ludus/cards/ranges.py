@@ -23,7 +23,7 @@ semicolons or blanks:
 ==================  ======================================================================
 
 A later item overrides an earlier one where they share combinations, and the weight 0 takes hands out again:
-``QQ+, KK:0`` is QQ and AA. Case does not matter, 10 is another name of T, and a run may start at either end.
+``QQ+, KK:0`` is QQ and AA. Case does not matter, 10 is another name for T, and a run may start at either end.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ludus.cards.card import CARDS, RANKS, parse_card
 Weights = NDArray[np.float64]
 
 MAX_TEXT = 100_000
-"""The longest text that `parse_range` reads; no range needs half of it."""
+"""The longest text that `parse_range` reads; no range needs even half of it."""
 
 COMBOS: NDArray[np.int64] = np.array([(low, high) for high in range(52) for low in range(high)], dtype=np.int64)
 """``[1326, 2]``: the lower and the higher card of each combination."""
@@ -144,8 +144,8 @@ def parse_range(text: str) -> Weights:
 
 
 def _split(text: str) -> Iterator[str]:
-    """The items of a text, without the blanks that may stand inside an item."""
-    tidy = " ".join(text.split())  # first, for blanks matched one at a time cannot make the patterns slow
+    """The items of a text, without the blanks that an item may contain."""
+    tidy = " ".join(text.split())  # first, so that blanks matched one at a time cannot make the patterns slow
     if not tidy:
         raise ValueError("a range needs at least one hand, as in 'QQ+, AKs'; its text is empty")
     tidy = re.sub(" ?([-:]) ?| ([+%])", r"\1\2", tidy)
@@ -201,12 +201,12 @@ def _classes(name: str) -> list[int]:
 
 
 def format_range(weights: ArrayLike) -> str:
-    """The shortest usual text of a range: `parse_range` reads exactly the same weights from it.
+    """The shortest usual text for a range: `parse_range` reads exactly the same weights from it.
 
     Classes of equal weight are joined into runs, from the heaviest down; a run may pass over classes that a later item
     gives their own weight. Suited and offsuit classes are named together, hands that keep a gap (three or more) become
     one run, single combinations follow their class, and everything may follow 'random', each where that makes the text
-    shorter. Hands of weight 0 are left out of the runs, so nothing but zeros gives the empty text.
+    shorter. Hands of weight 0 are left out of the runs, so a range of zeros gives the empty text.
 
     >>> format_range(parse_range("AA,KK,QQ, AKs,AKo,AQs, JTs,T9s,98s,87s, 55:0.5,44:50%, AhAd:0"))
     'QQ+, AK, AQs, JTs-87s, 55-44:0.5, AhAd:0'
@@ -215,7 +215,7 @@ def format_range(weights: ArrayLike) -> str:
     >>> format_range(np.ones(1326))
     'random'
     """
-    values = _checked(weights, len(COMBOS)) + 0.0  # which turns -0.0, a poor weight to print, into 0.0
+    values = _checked(weights, len(COMBOS)) + 0.0  # turns -0.0, an odd weight to print, into 0.0
     if not values.any():
         return ""
     [(commonest, _)] = Counter(values.tolist()).most_common(1)
@@ -251,7 +251,7 @@ def _items(values: Weights, background: float) -> list[str]:
 
 
 def _base_weight(name: str, weights: list[float], background: float) -> float:
-    """The weight to give a whole class, or the background for none, so that the fewest characters follow."""
+    """The weight to give a whole class, or the background for none, so that the text is shortest."""
     counts = Counter(weights)
 
     def saved(weight: float) -> int:

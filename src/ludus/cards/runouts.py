@@ -1,4 +1,4 @@
-"""The boards that can still come, those that differ only by a symmetry of the situation taken together.
+"""The boards that can still come, with those that differ only by a symmetry of the situation merged.
 
 A permutation of the suits is a symmetry when it leaves every range and every known card where it was. Boards that a
 symmetry turns into one another have the same result, so one of them is kept together with how many it stands for:

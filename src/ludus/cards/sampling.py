@@ -1,10 +1,10 @@
-"""Deals of several ranges at once: all of them where they are few, drawn at random where they are many.
+"""Deals of several ranges at once: all of them if they are few, random ones if they are many.
 
 The players hold hands that share no card, so a deal has the product of its hands' weights when no card conflicts, and
 no weight otherwise. Drawing every hand on its own and starting again at a conflict gives exactly that distribution;
 drawing one hand after another from what is left would favour the hands that block others. Two things cost less and are
 exact as well: a table of all joint deals, when it is small, never conflicts; and a player who may hold anything takes
-any two of the cards left, since every deal of the others leaves him the same number of hands.
+any two of the cards left, since every deal of the others leaves them the same number of hands.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ludus.compiled import kernel
 from ludus.parallel import Progress, in_blocks
 
 STREAM_DEALS = 1 << 15
-"""Deals of one random stream at most."""
+"""The most deals of one random stream."""
 
 TABLE_DEALS = 1 << 16
-"""Joint deals up to which a table of them is made instead of drawing the hands apart."""
+"""The most joint deals for which a table is made instead of drawing the hands separately."""
 
 MAX_TRIES = 2000
-"""Draws for one deal, on average over a stream, after which the ranges are held to be incompatible."""
+"""Draws for one deal, on average over a stream, after which the ranges are taken to be incompatible."""
 
 NO_DEAL = "no deal fits these ranges: whatever hands the players hold, two of them share a card"
 
@@ -53,7 +53,7 @@ class _Draws(NamedTuple):
 def joint_deals(ranges: Sequence[Weights], limit: int) -> tuple[NDArray[np.int16], Weights] | None:
     """All deals ``[n, players]`` of combinations without a conflict, and their weights ``[n]``; None beyond a limit.
 
-    The limit also holds on the way there, for the deals of only some of the players.
+    The limit also applies along the way, to the deals of only some of the players.
     """
     order = sorted(range(len(ranges)), key=lambda player: np.count_nonzero(ranges[player]))
     deals = np.zeros((1, len(ranges)), np.int16)
@@ -164,7 +164,7 @@ def _draw_stream(
 ) -> NDArray[np.int64]:
     """Tally ``[2 ** players]`` of random deals; the first ``drawn`` players hold rows of the tables, the rest anything.
 
-    The tally falls short of the deals when too many draws were in vain.
+    The tally falls short of the deals when too many draws failed.
     """
     starts, keep, other, row_bits, hands = draws
     size = len(deck)

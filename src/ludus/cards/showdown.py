@@ -60,7 +60,7 @@ def rank_live(
 def sort_packed(packed: NDArray[np.uint32], live: int, spare: NDArray[np.uint32], digits: NDArray[np.uint32]) -> None:
     """Sort the first ``live`` packed hands by class, the best first: a radix sort in two passes.
 
-    Room is lent by the caller: ``spare [>= live]`` and ``digits [2, 2 ** DIGIT_BITS]``.
+    The caller provides work space: ``spare [>= live]`` and ``digits [2, 2 ** DIGIT_BITS]``.
     """
     digits[:] = 0
     count = np.uint64(live)
@@ -233,7 +233,7 @@ def _count_winners(
     level = 0
     while level >= 0:
         at = place[level]
-        if level < missing - 1:  # choose all cards but the last, one a level
+        if level < missing - 1:  # choose all cards except the last, one per level
             if at > left - missing + level:
                 level -= 1
                 continue

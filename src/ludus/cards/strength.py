@@ -1,4 +1,4 @@
-"""How good a hand is on a board: features for abstraction, for rules of thumb and for explanations.
+"""How good a hand is on a board: features for abstraction, rules of thumb and explanations.
 
 The opponent holds any two other cards, all equally likely; ties count half.
 
@@ -46,12 +46,12 @@ _PLACE, _U0, _U1 = np.uint32(PLACE_BITS), np.uint64(0), np.uint64(1)
 
 
 class Potential(NamedTuple):
-    """How often the cards to come turn a hand's fortune, each in 0..1."""
+    """How often the cards to come turn a hand around, each in 0..1."""
 
     positive: float
-    """Ppot: the chance to end ahead, given that the hand is behind now."""
+    """Ppot: the probability of ending ahead, given that the hand is behind now."""
     negative: float
-    """Npot: the chance to end behind, given that the hand is ahead now."""
+    """Npot: the probability of ending behind, given that the hand is ahead now."""
 
 
 def hand_strength(hand: Sequence[int], board: Sequence[int]) -> float:
@@ -100,7 +100,7 @@ def potential(hand: Sequence[int], board: Sequence[int], ahead: int | None = Non
 def effective_strength(hand: Sequence[int], board: Sequence[int], ahead: int | None = None) -> float:
     """EHS = HS * (1 - Npot) + (1 - HS) * Ppot, the strength after the next ``ahead`` cards.
 
-    With ties counted by halves throughout, this is E[HS] when all cards up to the river are looked at.
+    With ties counted as halves throughout, this is E[HS] when all cards up to the river are considered.
     """
     courses, _ = _courses(hand, board, 5 - len(board) if ahead is None else ahead)
     now = _share_ahead(courses.T)
@@ -138,7 +138,7 @@ def all_hands_strength(board: Sequence[int]) -> NDArray[np.float64]:
     """HS, E[HS] and E[HS^2] of all hands on a board of 0 or 3 to 5 cards: ``[1326, 3]`` in the order of `COMBOS`.
 
     Hands that share a card with the board are NaN throughout, and HS is NaN before the flop, where no hand is made
-    yet. Before the flop it takes some seconds the first time.
+    yet. Before the flop it takes a few seconds the first time.
 
     >>> from ludus.cards.card import parse_cards
     >>> features = all_hands_strength(parse_cards("3h4cJh"))
@@ -198,14 +198,14 @@ def all_made_hands(board: Sequence[int]) -> NDArray[np.int8]:
     if not cards:
         return np.asarray(COMBOS[:, 0] >> 2 == COMBOS[:, 1] >> 2, np.int8)
     classes = _classes(cards)
-    return np.where(classes > 0, CATEGORY[classes], -1).astype(np.int8)
+    return np.where(classes > 0, CATEGORY[classes].astype(np.int8), np.int8(-1))
 
 
 def percentile(hand: Sequence[int], board: Sequence[int]) -> float:
     """The share of all other hands that a hand beats on a board of 3 to 5 cards, ties by halves: 1 for the nuts.
 
-    Other than for HS, these are all hands that the board allows, even those that share a card with this hand: the
-    percentile places a hand among the hands that one may be dealt, not among those of an opponent.
+    Unlike for HS, these are all hands that the board allows, even those that share a card with this hand: the
+    percentile places a hand among the hands that a player may be dealt, not among those of an opponent.
 
     >>> from ludus.cards.card import parse_cards
     >>> percentile(parse_cards("AhKh"), parse_cards("QhJhTh2c2d"))

@@ -1,4 +1,4 @@
-"""How the evaluator's tables are made: ``python -m ludus.cards.tables`` writes ``data/evaluator.npz`` anew.
+"""How the evaluator's tables are made: ``python -m ludus.cards.tables`` rewrites ``data/evaluator.npz``.
 
 Hands without a flush depend on their ranks alone. Each rank has a number such that the sums over any two different
 multisets of seven ranks (at most four of each) differ, so the sum names the multiset; the sums are then squeezed into a

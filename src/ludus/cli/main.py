@@ -11,34 +11,20 @@ import typer
 from typer.core import TyperGroup
 
 import ludus
-from ludus.cli import (
-    acpc,
-    advise,
-    agents,
-    bench,
+from ludus.cli.matches import acpc, hands, lbr, match, slumbot, tournament
+from ludus.cli.playing import agents, games, play, serve, warm_up
+from ludus.cli.research import bench, reproduce
+from ludus.cli.solving import (
     buckets,
-    charts,
-    equity,
     exploitability,
-    games,
-    hands,
-    lbr,
-    match,
-    play,
-    range_equity,
-    reproduce,
-    review,
-    serve,
-    slumbot,
     solve,
     solve_pushfold,
     solve_spot,
     spot,
     strategy,
-    tournament,
     train,
-    warm_up,
 )
+from ludus.cli.studying import advise, charts, equity, range_equity, review
 
 FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop on), `ludus solve pushfold --help`."
 
@@ -62,37 +48,43 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(serve.serve)
-app.command()(play.play)
-app.command()(advise.advise)
-app.command()(equity.equity)
-app.command()(range_equity.range_equity)
-app.command()(charts.charts)
-app.command()(games.games)
-app.command()(agents.agents)
-app.command()(match.match)
-app.command("report")(match.report_matches)
-app.command()(tournament.tournament)
+PLAYING, STUDYING, MATCHES, SOLVING, RESEARCH = "Playing", "Studying", "Matches", "Solving", "Research"  # as the rooms
+
+app.command(rich_help_panel=PLAYING)(serve.serve)
+app.command(rich_help_panel=PLAYING)(play.play)
+app.command(rich_help_panel=PLAYING)(games.games)
+app.command(rich_help_panel=PLAYING)(agents.agents)
+app.command(rich_help_panel=PLAYING)(warm_up.warm_up)
+
+app.command(rich_help_panel=STUDYING)(advise.advise)
+app.command(rich_help_panel=STUDYING, epilog=review.FIELDS)(review.review)
+app.command(rich_help_panel=STUDYING)(charts.charts)
+app.command(rich_help_panel=STUDYING)(equity.equity)
+app.command(rich_help_panel=STUDYING)(range_equity.range_equity)
+
+app.command(rich_help_panel=MATCHES)(match.match)
+app.command("report", rich_help_panel=MATCHES)(match.report_matches)
+app.command(rich_help_panel=MATCHES)(tournament.tournament)
+app.command(rich_help_panel=MATCHES)(lbr.lbr)
+app.command(rich_help_panel=MATCHES)(slumbot.slumbot)
+app.command(rich_help_panel=MATCHES)(hands.hands)
+app.add_typer(acpc.app, name="acpc", rich_help_panel=MATCHES)
+
 solving = typer.Typer(
     cls=_Solve, help="Solve a game, a spot of hold'em or play before the flop: approach an equilibrium."
 )
 solving.command("game", epilog=FORMS)(solve.solve)
 solving.command()(solve_spot.spot)
 solving.command()(solve_pushfold.pushfold)
-app.add_typer(solving, name="solve")
-app.add_typer(spot.app, name="spot")
-app.add_typer(train.app, name="train")
-app.add_typer(strategy.app, name="strategy")
-app.add_typer(buckets.app, name="buckets")
-app.command()(exploitability.exploitability)
-app.command()(lbr.lbr)
-app.command()(slumbot.slumbot)
-app.command()(hands.hands)
-app.command(epilog=review.FIELDS)(review.review)
-app.add_typer(acpc.app, name="acpc")
-app.add_typer(bench.app, name="bench")
-app.add_typer(reproduce.app, name="reproduce")
-app.command()(warm_up.warm_up)
+app.add_typer(solving, name="solve", rich_help_panel=SOLVING)
+app.add_typer(spot.app, name="spot", rich_help_panel=SOLVING)
+app.add_typer(strategy.app, name="strategy", rich_help_panel=SOLVING)
+app.command(rich_help_panel=SOLVING)(exploitability.exploitability)
+app.add_typer(train.app, name="train", rich_help_panel=SOLVING)
+app.add_typer(buckets.app, name="buckets", rich_help_panel=SOLVING)
+
+app.add_typer(reproduce.app, name="reproduce", rich_help_panel=RESEARCH)
+app.add_typer(bench.app, name="bench", rich_help_panel=RESEARCH)
 
 
 def _show_version(wanted: bool) -> None:

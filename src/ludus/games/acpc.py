@@ -62,7 +62,7 @@ def parse_game(text: str, name: str = "acpc") -> PokerGame:
     players, rounds = number["numplayers"], number["numrounds"]
     if not 2 <= players <= 10 or not 1 <= rounds <= 4:
         raise ValueError(f"a game has 2..10 players and 1..4 rounds, got {players} and {rounds}")
-    for key in _LISTS:  # more numbers than needed are not looked at
+    for key in _LISTS:  # numbers beyond those needed are ignored
         wanted = players if key in ("stack", "blind") else rounds
         if key in values:
             missing = max(wanted - len(values[key]), 0) if key in _DEFAULTS else 0
@@ -92,7 +92,7 @@ def parse_game(text: str, name: str = "acpc") -> PokerGame:
 
 
 def format_game(game: PokerGame) -> str:
-    """The ``.game`` file of a game that follows the ACPC's rules; ValueError when none can say what it is.
+    """The ``.game`` file of a game that follows the ACPC's rules; ValueError when no such file can express it.
 
     >>> game = read_game("leduc.nolimit.2p.game")
     >>> parse_game(format_game(game), game.name) == game
@@ -116,7 +116,7 @@ def format_game(game: PokerGame) -> str:
 
 
 def _read_lines(text: str) -> dict[str, list[int]]:
-    """The numbers behind each key, keys in lower case; 'limit' and 'nolimit' have none."""
+    """The numbers after each key, keys in lower case; 'limit' and 'nolimit' have none."""
     values: dict[str, list[int]] = {}
     lines = (line.strip() for line in text.splitlines())
     if not any(line.lower().startswith("gamedef") for line in lines):

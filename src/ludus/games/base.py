@@ -1,6 +1,6 @@
 """The one protocol every game follows: immutable states, integer actions, explicit chance.
 
-A solver, an agent or an adapter knows a game only through this page. ``tests/test_game_contract.py`` runs the same
+A solver, an agent or an adapter knows a game only through this page. ``tests/games/test_contract.py`` runs the same
 checks over every registered game.
 """
 
@@ -14,7 +14,7 @@ TERMINAL = -2
 
 
 class State(Protocol):
-    """One point of a game. Applying an action gives a new state; nothing ever changes an old one."""
+    """One point in a game. Applying an action gives a new state; an old one never changes."""
 
     @property
     def player(self) -> int:
@@ -30,13 +30,13 @@ class State(Protocol):
         """At a chance state: each outcome with its probability."""
 
     def returns(self) -> tuple[float, ...]:
-        """At a terminal state: what each player has won, less what he has paid."""
+        """At a terminal state: what each player has won, less what they have paid."""
 
     def information_state(self, player: int) -> str:
-        """All that this player knows, as text: equal in two states exactly when he cannot tell them apart."""
+        """Everything this player knows, as text: equal in two states exactly when they cannot tell them apart."""
 
     def public_state(self) -> str:
-        """All that an onlooker knows, as text."""
+        """Everything an onlooker knows, as text."""
 
     def action_name(self, action: int) -> str:
         """An action in the game's own words."""

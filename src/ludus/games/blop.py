@@ -3,11 +3,11 @@
 A square image holds a blue player, a green exit and a red enemy. There are nine moves, and five of them are poisoned:
 staying and the straight moves become a random move of the nine; the four diagonal moves do what they say.
 
-The source gives 20 as the best total and five diagonal moves as the way to it. Both cannot hold with a cost of 1 a move
-and an enemy that stands on that diagonal. The reading here, all of it in ``BlopConfig``: every move costs 1, the last
-one too, and the reward of the exit or the enemy comes on top of it. Around an enemy that stands still the shortest way
-with diagonal moves alone is seven moves long, for a total of 20 - 7 = 13. ``BlopConfig(move_reward=0)`` has the best
-total of 20, and a moving enemy may leave the diagonal, so that five moves can do.
+The source gives 20 as the best total and five diagonal moves as the way to get it. Both cannot be true with a cost of 1
+per move and an enemy on that diagonal. The reading here, all of it in ``BlopConfig``: every move costs 1, the last one
+too, and the reward for the exit or the enemy comes on top of that. Around an enemy that stands still, the shortest
+way with diagonal moves alone takes seven moves, for a total of 20 - 7 = 13. ``BlopConfig(move_reward=0)`` has a best
+total of 20, and a moving enemy may leave the diagonal, so that five moves are enough.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ COLOURS = {"exit": (0, 255, 0), "player": (0, 0, 255), "enemy": (255, 0, 0)}
 
 @dataclass(frozen=True, slots=True)
 class BlopConfig:
-    """Board and rewards. Cells are (row, column) from the top left; without them the exit is the centre, the enemy the
-    cell before it on the diagonal. Without ``poison`` every move does what it says.
+    """Board and rewards. Cells are (row, column) from the top left; by default the exit is the centre and the enemy is
+    on the cell before it on the diagonal. Without ``poison`` every move does what it says.
     """
 
     size: int = 10
@@ -80,7 +80,7 @@ def moved(cell: Cell, move: int, size: int) -> Cell:
 
 
 class Blop(gymnasium.Env):  # type: ignore[misc]
-    """The environment. Observations are uint8 images [size, size, 3]; ``info["move"]`` is the move really made.
+    """The environment. Observations are uint8 images [size, size, 3]; ``info["move"]`` is the move actually made.
 
     The player moves first: on the exit or on the enemy the game ends. Then a moving enemy makes a random move of the
     nine, but never onto the exit, and the game ends when it meets the player. After ``max_steps`` moves the episode is
@@ -119,7 +119,7 @@ class Blop(gymnasium.Env):  # type: ignore[misc]
         return self.image(), {}
 
     def step(self, action: int) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
-        """Image, reward, whether the game is over, whether it was cut off, and the move really made."""
+        """Image, reward, whether the game is over, whether it was cut off, and the move actually made."""
         if self.over:
             raise ValueError("the game is over: call reset()")
         if not 0 <= action < len(MOVES):

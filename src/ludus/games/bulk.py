@@ -1,8 +1,8 @@
-"""Hold'em for bulk self-play: the rules of ``poker`` again, compiled, over flat arrays.
+"""Hold'em for bulk self-play: the rules of ``poker``, compiled, over flat arrays.
 
 A hand is one record of numbers that is changed in place; the rules are another. There are no chance states: the deck is
 an array in the order of dealing (hole cards of seat 0, of seat 1, ..., then the board), and the street says how much of
-it is in sight. ``tests/test_bulk.py`` holds this engine equal to the readable one move by move.
+it is visible. ``tests/games/test_bulk.py`` checks that this engine equals the readable one move by move.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ Ints = NDArray[np.int64]
 
 _SEATS = (np.int64, (10,))
 _STREETS = (np.int64, (4,))
-# Records, not arrays: Numba passes them between functions without counting references. A record does not keep the
-# array it lies in alive, so a kernel that makes one takes it from a named array again in every round of its loop.
+# Records, not arrays: Numba passes them between functions without counting references. A record does not keep its
+# array alive, so a kernel that makes one takes it from a named array again in every iteration of its loop.
 RULES = np.dtype(
     [
         ("players", np.int64),
-        ("betting", np.int64),  # _NO_LIMIT, _POT_LIMIT or _LIMIT
+        ("streets", np.int64),
+        ("betting", np.int64),  # _NO_LIMIT, _POT_LIMIT or LIMIT
         ("acpc", np.int64),
         ("dead_antes", np.int64),
         ("smallest", *_STREETS),  # bet or first raise
@@ -59,9 +60,10 @@ HAND = np.dtype(
         ("bet", *_SEATS),
     ]
 )
-_NO_LIMIT, _POT_LIMIT, _LIMIT = range(3)
-_BETTING = {"no-limit": _NO_LIMIT, "pot-limit": _POT_LIMIT, "limit": _LIMIT}
+_NO_LIMIT, _POT_LIMIT, LIMIT = range(3)
+_BETTING = {"no-limit": _NO_LIMIT, "pot-limit": _POT_LIMIT, "limit": LIMIT}
 _LOW57 = np.uint64((1 << 57) - 1)
+NO_CAP = 1 << 30  # of raises on a street
 _U7, _U57 = np.uint64(7), np.uint64(57)
 
 
@@ -69,13 +71,18 @@ def rules_of(game: PokerGame) -> Any:
     """The rules of a hold'em game as a record for the kernels."""
     if game.hole_cards != 2 or game.board_cards != (0, 3, 1, 1) or game.bets is not None or len(game.deck) != 52:
         raise ValueError(f"the compiled engine plays hold'em with a full deck and every bet size, not {game.name}")
+    return betting_rules(game)
+
+
+def betting_rules(game: PokerGame) -> Any:
+    """The rules of any game's betting, whatever its cards; every bet size is allowed."""
     rules = np.zeros(1, RULES)[0]
-    players = game.players
-    rules["players"], rules["betting"] = players, _BETTING[game.betting]
+    players, streets = game.players, len(game.board_cards)
+    rules["players"], rules["streets"], rules["betting"] = players, streets, _BETTING[game.betting]
     rules["acpc"], rules["dead_antes"] = game.dialect == "acpc", game.dead_antes
-    rules["smallest"] = [game.smallest_raise(street) for street in range(4)]
-    rules["max_raises"] = game.max_raises or 1 << 30
-    rules["first"] = game.first_seats or 0
+    rules["smallest"][:streets] = [game.smallest_raise(street) for street in range(streets)]
+    rules["max_raises"][:streets] = game.max_raises or NO_CAP
+    rules["first"][:streets] = game.first_seats or 0
     rules["start"][:players] = game.stacks
     rules["ante"][:players], rules["blind"][:players] = game.posted
     return rules
@@ -88,7 +95,7 @@ def empty_hand() -> Any:
 
 @kernel
 def new_hand(rules: Any, hand: Any) -> None:
-    """Antes and blinds are posted and the first player is found."""
+    """Post antes and blinds and find the first player."""
     hand.player = hand.street = hand.folded = hand.opener = hand.pot = 0
     for seat in range(rules.players):
         paid = rules.ante[seat] + rules.blind[seat]
@@ -100,7 +107,7 @@ def new_hand(rules: Any, hand: Any) -> None:
 
 @kernel
 def raise_bounds(rules: Any, hand: Any) -> tuple[np.int64, np.int64]:
-    """The smallest and largest raise as totals of this street, (0, 0) when no raise is possible."""
+    """The smallest and largest raise as totals for this street, (0, 0) when no raise is possible."""
     seat, players, top = hand.player, rules.players, hand.top
     bet = hand.bet[seat]
     all_in = hand.stack[seat] + bet
@@ -122,7 +129,7 @@ def raise_bounds(rules: Any, hand: Any) -> tuple[np.int64, np.int64]:
         if others == 0:
             return np.int64(0), np.int64(0)
     low = min(hand.min_to, all_in)
-    if rules.betting == _LIMIT:
+    if rules.betting == LIMIT:
         return low, low
     if rules.betting == _POT_LIMIT:
         return low, min(all_in, max(low, 2 * top - bet + hand.pot))
@@ -160,7 +167,7 @@ def act(rules: Any, hand: Any, action: Int) -> None:
             if hand.short >= hand.raise_by:
                 hand.short = 0
             hand.min_to = action + max(hand.raise_by, rules.smallest[hand.street])
-        if rules.betting == _LIMIT:
+        if rules.betting == LIMIT:
             hand.min_to = action + rules.smallest[hand.street]
         hand.top = action
         hand.raises += 1
@@ -193,7 +200,7 @@ def _next_player(players: int, hand: Any) -> None:
 
 @kernel
 def _begin_betting(rules: Any, hand: Any) -> None:
-    """Find who acts on this street, running through the streets on which nobody can."""
+    """Find who acts on this street, passing over streets on which nobody can."""
     players = rules.players
     while True:
         street, first, top = hand.street, np.int64(0), np.int64(-1)
@@ -250,7 +257,7 @@ def _collect(rules: Any, hand: Any) -> bool:
                 hand.stack[seat] += back
                 hand.pot -= back
     hand.queue = 0
-    if hand.street == 3:
+    if hand.street == rules.streets - 1:
         hand.player = TERMINAL
         return True
     for seat in range(players):
@@ -380,7 +387,7 @@ def _pay_pot(players: int, pot: Int, seats: Int, ranks: Ints, exact: Int, out: N
 def shuffle(deck: NDArray[np.uint8], cards: int, s0: np.uint64, s1: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Bring ``cards`` random cards of the deck to its front; returns the generator's state after that.
 
-    Each random number serves seven cards (see ``census.draw_categories``).
+    Each random number is used for seven cards (see ``census.draw_categories``).
     """
     fraction = np.uint64(0)
     for at in range(cards):
@@ -396,7 +403,7 @@ def shuffle(deck: NDArray[np.uint8], cards: int, s0: np.uint64, s1: np.uint64) -
 
 @kernel
 def play_random(rules: Any, hands: int, s0: np.uint64, s1: np.uint64) -> tuple[int, NDArray[np.float64]]:
-    """Deal and play hands at random; returns the number of actions and the chips each seat has won in all [10].
+    """Deal and play hands at random; returns the number of actions and the chips each seat has won in total [10].
 
     Every kind of action that is legal (fold when facing a bet, call, raise) is equally likely, and so is every size.
     """

@@ -1,4 +1,4 @@
-"""Poker for learners that want a vector in and a small number out: features of a seat's view, and discrete actions."""
+"""Poker for learners that need a vector in and a small number out: features of a seat's view, and discrete actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.games.bets import BetSchedule
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.rules import NO_STACK
@@ -38,17 +37,17 @@ def largest_loss(game: PokerGame) -> int:
 class Features:
     """What a seat sees, as a float32 vector in [0, 1]; nothing in it depends on other seats' cards.
 
-    Seats are counted from the viewer's own, which is the first, onwards in order of play. Cards are in order of the
+    Seats are counted from the viewer's own, which is the first, in the order of play. Cards are in the order of the
     game's deck. ``layout`` says where each block is:
 
     ========  ======================  ==========================================================================
     hole      cards of the deck       1 for each of the viewer's own cards
     board     cards of the deck       1 for each shared card
-    street    streets                 1 at the present one
+    street    streets                 1 at the current one
     seat      players                 1 at the viewer's seat, counted as the game does
     to_act    players                 1 for who is to act; all 0 when the hand is over
     folded    players                 1 for who has folded
-    stacks    players                 chips behind, as a part of ``largest_loss`` and 1 at the most
+    stacks    players                 chips behind, as a part of ``largest_loss`` and 1 at most
     bets      players                 chips put in on this street, as a part of ``largest_loss``
     spent     players                 chips put in during the hand, as a part of ``largest_loss``
     pot       1                       all chips put in, as a part of ``players * largest_loss``
@@ -56,7 +55,7 @@ class Features:
     raises    streets                 k / (k + 1) for k bets and raises on that street
     ========  ======================  ==========================================================================
 
-    Heads-up the last two give the order of the actions, so that in a limit game no two situations look the same.
+    Heads-up the last two determine the order of the actions, so in a limit game no two situations look the same.
 
     >>> from ludus.games import kuhn
     >>> features = Features(kuhn())
@@ -69,7 +68,7 @@ class Features:
     game: PokerGame
 
     def __post_init__(self) -> None:
-        largest_loss(self.game)  # refuses a game without bounds now rather than at the first hand
+        largest_loss(self.game)  # refuses an unbounded game now rather than at the first hand
 
     @cached_property
     def unit(self) -> int:
@@ -119,9 +118,9 @@ class Features:
 
 @dataclass(frozen=True)
 class DiscreteActions:
-    """A fixed list of actions: 0 fold, 1 check or call, from 2 on the raises, of which not all are open everywhere.
+    """A fixed list of actions: 0 fold, 1 check or call, from 2 on the raises, not all of which are always open.
 
-    A limit game has one raise; in a game with a bet set, action 2 + i is the i-th raise it offers at that point, from
+    A limit game has one raise; in a game with a bet menu, action 2 + i is the i-th raise it offers at that point, from
     the smallest. Any other game gets ``raises``: fractions of the pot after calling, where 0 is the smallest legal
     raise and infinity the largest (all-in, or the pot in a pot-limit game). A fraction that is less than the smallest
     or more than the largest raise is closed, and of several that come to the same number of chips all but the first.
@@ -149,14 +148,10 @@ class DiscreteActions:
             return 3
         if bets is None:
             return 2 + len(self.raises)
-        if isinstance(bets, BetSchedule):
-            sizes = (len(each.fractions) + each.all_in for street in bets.streets for each in street if each)
-            return 2 + max(sizes, default=0)
-        multiples = max(self.game.stacks) // bets.unit if bets.unit else 0
-        return 2 + len(bets.fractions) + multiples + bets.all_in
+        return 2 + max(sizes.most(max(self.game.stacks)) for sizes in bets.lists)
 
     def at(self, state: PokerState) -> tuple[int | None, ...]:
-        """The game's action behind each number, None where it is closed; all closed when nobody is to act."""
+        """The game's action for each number, None where it is closed; all closed when nobody is to act."""
         if state.player < 0:
             return (None,) * self.count
         legal = state.legal_actions()
@@ -185,7 +180,7 @@ class DiscreteActions:
         return np.array([action is not None for action in self.at(state)], np.int8)
 
     def action(self, state: PokerState, number: int) -> int:
-        """The game's action behind a number; ValueError when it is closed here."""
+        """The game's action for a number; ValueError when it is closed here."""
         actions = self.at(state)
         if not 0 <= number < len(actions):
             raise ValueError(f"actions are numbered 0 to {len(actions) - 1}, got {number}")

@@ -1,7 +1,7 @@
 """Poker as a PettingZoo environment for all seats, and as a Gymnasium environment for one of them.
 
 Both observe ``{"observation": Features, "action_mask": int8}`` and act by number, as ``ludus.games.encoding`` says; an
-episode is one hand. Chance and the fixed opponents draw from a generator that ``reset(seed=...)`` starts anew.
+episode is one hand. Chance and the fixed opponents draw from a generator that ``reset(seed=...)`` restarts.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class PokerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new hand; without a seed the generator goes on where it was."""
+        """Deal a new hand; without a seed the generator continues where it was."""
         if seed is not None or self._random is None:
             self._random = np.random.default_rng(seed)
         self.agents = list(self.possible_agents)
@@ -121,7 +121,7 @@ class PokerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
         return self._view.observe(self.poker, self.possible_agents.index(agent))
 
     def step(self, action: int | None) -> None:
-        """The agent whose turn it is acts; None from each agent once the hand is over."""
+        """Act for the agent whose turn it is; None for each agent once the hand is over."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -144,20 +144,20 @@ class PokerEnv(pettingzoo.AECEnv):  # type: ignore[misc]
         return f"{self.poker!r}" if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
 
 class AgainstFixed(gymnasium.Env):  # type: ignore[misc]
     """A Gymnasium environment in which a learner plays one seat and a fixed policy all the others.
 
-    ``opponent(observation, rng)`` acts for the player to act and sees his cards alone, as the ``act`` of an agent does;
-    without one the others take every action that the learner would have in their place equally often. The learner
-    sits in ``seat``, or with ``seat=None`` one seat further every hand, from seat 0 again after ``reset(seed=...)``.
+    ``opponent(observation, rng)`` acts for the player to act and sees only that player's cards, like the ``act`` of an
+    agent; without one the others take every action that the learner would have in their place equally often. The
+    learner sits in ``seat``, or with ``seat=None`` moves one seat on every hand, from seat 0 after ``reset(seed=...)``.
 
     The reward comes at the end of the hand, in chips or ``in_big_blinds``. A hand that ends before the learner is to
-    act is no episode: the next one is dealt, and the info of ``reset`` has the number of such hands and their
+    act is not an episode: the next one is dealt, and the info of ``reset`` has the number of such hands and their
     reward, ``idle_hands`` and ``idle_reward``. A closed action is played as a check or call, and its info says
-    ``closed``: a sampled action never stops the game, and a learner that heeds the mask never meets this.
+    ``closed``: a sampled action never stops the game, and a learner that follows the mask never sees this.
 
     >>> from ludus.games import leduc
     >>> env = AgainstFixed(leduc(), seat=1)

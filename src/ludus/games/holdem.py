@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index
 
-from ludus.games.bets import BetSchedule, BetSet
+from ludus.cards.card import DECK
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 from ludus.games.rules import Betting, Dialect
 
@@ -18,14 +19,14 @@ def holdem(
     straddle: int = 0,
     betting: Betting = "no-limit",
     dialect: Dialect = "casino",
-    bets: BetSet | BetSchedule | None = None,
+    bets: Menu | None = None,
 ) -> PokerGame:
     """Hold'em with the usual seats: small blind, big blind, ..., button; heads-up the button is the small blind.
 
     ``stack`` and ``ante`` are one number for all or one for each seat, ``blinds`` (small, big), ``straddle`` is posted
     by the seat after the big blind. In limit games the bets are one big blind before and on the flop and two after, and
-    there are four bets a street (before the flop the big blind is the first of them). In the casino dialect the
-    smallest raise is by the big blind, also over a straddle.
+    there are four bets per street (before the flop the big blind is the first of them). In the casino dialect the
+    smallest raise is one big blind, even over a straddle.
 
     >>> holdem(players=3, ante=1).start().bets
     (1, 2, 0)
@@ -69,3 +70,8 @@ def _per_seat(value: int | Sequence[int], players: int, what: str) -> tuple[int,
         return tuple(index(value) for value in values)
     except TypeError:
         raise ValueError(f"{what} are whole numbers, got {values}") from None
+
+
+def is_holdem(game: PokerGame) -> bool:
+    """Whether a game is hold'em, whatever its betting and its seats."""
+    return game.deck == DECK and game.hole_cards == 2 and game.board_cards == (0, 3, 1, 1)

@@ -1,7 +1,7 @@
-"""Kuhn poker (Kuhn 1950), the smallest game that has bluffing in it.
+"""Kuhn poker (Kuhn 1950), the smallest game with bluffing.
 
 Each player antes one chip and gets one card; there is one bet of one chip and no raise. With two players and three
-cards the first player loses 1/18 of a chip a hand.
+cards the first player loses 1/18 of a chip per hand.
 """
 
 from __future__ import annotations

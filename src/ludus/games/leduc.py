@@ -5,16 +5,16 @@ The first seat opens both rounds. A private card that pairs the public one wins,
 
 from __future__ import annotations
 
-from ludus.games.bets import BetSet
 from ludus.games.decks import deck_of_ranks
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 from ludus.games.rules import NO_STACK
 
 
 def leduc(deck: str = "JJQQKK", players: int = 2, show_suits: bool = False) -> PokerGame:
-    """Limit Leduc as OpenSpiel plays it: ante 1, bets of 2 and then 4, a bet and one raise a round. Value -0.0856064.
+    """Limit Leduc as OpenSpiel plays it: ante 1, bets of 2 and then 4, a bet and one raise per round. Value -0.0856064.
 
-    The suits never matter, so information states name ranks alone unless ``show_suits``.
+    Suits never matter, so information states name only ranks, unless ``show_suits``.
 
     >>> leduc().start().apply(38).apply(43).legal_actions()
     Moves(fold=False, raises=range(3, 4))
@@ -37,7 +37,7 @@ def leduc(deck: str = "JJQQKK", players: int = 2, show_suits: bool = False) -> P
 def leduc_nl(
     bets: str = "pot,allin", deck: str = "QQKKAA", stack: int = 1200, ante: int = 100, show_suits: bool = False
 ) -> PokerGame:
-    """No-limit Leduc as DeepStack-Leduc plays it, heads-up: stack 1200 with the ante of 100 in it, no raise cap.
+    """No-limit Leduc as DeepStack-Leduc plays it, heads-up: a stack of 1200 including the ante of 100, no raise cap.
 
     ``bets``: 'pot,allin' is DeepStack's tree (value -6.556422 chips for the first seat), 'all' every multiple of the
     ante (-6.916477), 'any' every chip; or fractions of the pot such as '0.5,pot,allin'.
@@ -53,6 +53,6 @@ def leduc_nl(
         deck=deck_of_ranks(deck),
         hole_cards=1,
         board_cards=(0, 1),
-        bets=BetSet.parse(bets, unit=ante),
+        bets=Menu.parse(bets, unit=ante),
         show_suits=show_suits,
     )

@@ -1,4 +1,4 @@
-"""Matrix games: both players choose at once. The second simply does not see what the first chose."""
+"""Matrix games: both players choose at once. The second player simply does not see what the first one chose."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MatrixState:
         return self.game.row_payoffs[row][column], self.game.column_payoffs[row][column]
 
     def information_state(self, player: int) -> str:
-        """Whose turn it is and one's own choice, until the end."""
+        """Whose turn it is and the player's own choice, until the end."""
         if self.player == TERMINAL:
             return self.public_state()
         own = self.chosen[player : player + 1]

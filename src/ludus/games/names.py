@@ -28,7 +28,7 @@ def place_names(game: PokerGame) -> list[str]:
     if players == 2:
         return ["BB", "BTN/SB"]
     middle = ["UTG"] + [f"UTG+{n}" for n in range(1, players)]
-    blinds = ["SB", "BB"] if game.blinds[1] else ["BB", "UTG"]  # nobody may be there to post the small one
+    blinds = ["SB", "BB"] if game.blinds[1] else ["BB", "UTG"]  # there may be nobody to post the small one
     places = [*blinds, *middle[blinds[1] == "UTG" :][: players - 3], "BTN"]
     if players > 4:
         places[-2] = "CO"
@@ -36,7 +36,7 @@ def place_names(game: PokerGame) -> list[str]:
 
 
 def hand_name(cards: Sequence[int]) -> str:
-    """What cards make, also when they are fewer than five.
+    """What cards make, even fewer than five.
 
     >>> hand_name([36, 38]), hand_name([36, 40]), hand_name([40])
     ('pair of jacks', 'queen-jack', 'queen')

@@ -18,13 +18,15 @@ from functools import cached_property
 from operator import index
 
 from ludus.cards.card import CARDS
+from ludus.games.action import Action, Phrase
 from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.menu import BetPoint, amounts
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.pots import Pot, share_pots, side_pots, winners_of
 from ludus.games.rules import PokerRules
 from ludus.games.showdown import strength
 
-HIDDEN = -1  # a card that one may not see
+HIDDEN = -1  # a card that the viewer may not see
 STREETS = ("pre-flop", "flop", "turn", "river")
 
 
@@ -70,8 +72,8 @@ class PokerState:
     queue: tuple[int, ...]  # seats that still have to act on this street, if nobody raises
     folded: int  # bit s: seat s has folded
     opener: int  # who bet or raised last on the street of the last betting, else who opened it
-    min_to: int  # smallest raise, as a total of this street
-    raise_by: int  # size of the largest raise of this street; casino: what reopens the betting
+    min_to: int  # smallest raise, as a total for this street
+    raise_by: int  # size of the largest raise on this street; casino: what reopens the betting
     acted: int  # bit s: seat s has acted since the last full raise
     short: int  # casino: what all-ins short of a full raise have added since then
     _moves: Moves | tuple[int, ...] | None
@@ -104,7 +106,7 @@ class PokerState:
             *(card if at // count in seats else HIDDEN for at, card in enumerate(self.cards[:hole])),
             *self.cards[hole:],
         )
-        if self.player >= 0:  # the moves depend on no card, and are asked for on both sides
+        if self.player >= 0:  # the moves depend on no card, and both sides ask for them
             new._moves = self.legal_actions()  # type: ignore[assignment]
         return new
 
@@ -118,11 +120,11 @@ class PokerState:
 
     @property
     def pot(self) -> int:
-        """All the chips put in, on this street too."""
+        """All the chips put in, including this street."""
         return sum(self.game.stacks) - sum(self.stacks)
 
     def to_call(self) -> int:
-        """What the player must add to stay in, at most his stack."""
+        """What the player must add to stay in, at most their stack."""
         return min(max(self.bets) - self.bets[self.player], self.stacks[self.player])
 
     # Legal actions
@@ -139,7 +141,7 @@ class PokerState:
         return self._moves
 
     def raise_bounds(self) -> tuple[int, int] | None:
-        """The smallest and the largest raise, as totals of this street, whatever the bet set; None when barred."""
+        """The smallest and the largest raise, as totals for this street, whatever the bet menu; None when barred."""
         assert self.player >= 0, "nobody is to act"
         game, seat, top = self.game, self.player, max(self.bets)
         all_in = self.stacks[seat] + self.bets[seat]
@@ -173,12 +175,14 @@ class PokerState:
             return ()
         if self.game.bets is None:
             return range(bounds[0], bounds[1] + 1)
-        bets = self.game.bets.at(self.street, sum(action > 0 for action in self.line[-1]))
-        if bets is None:
-            return ()
-        top = max(self.bets)
-        pot_after_call = self.pot + top - self.bets[self.player]
-        return bets.sizes(*bounds, top, pot_after_call, self.stacks[self.player] + self.bets[self.player])
+        menu, bets = self.game.bets, sum(action > 0 for action in self.line[-1])
+        return amounts(menu.of(self.street, self.player).at(bets), self.bet_point(*bounds), menu.fit)
+
+    def bet_point(self, low: int, high: int) -> BetPoint:
+        """Where raises between two bounds are made, for a bet menu."""
+        top, streets = max(self.bets), len(self.game.board_cards) - self.street
+        pot, bets = self.pot + top - self.bets[self.player], sum(action > 0 for action in self.line[-1])
+        return BetPoint(pot, high - top, low - top, top, streets, bets)
 
     # Moving on
 
@@ -195,7 +199,7 @@ class PokerState:
         return self.after(action)
 
     def give_up(self) -> PokerState:
-        """The state after the player has left the hand, even where he could check: a forfeit, no move of the game."""
+        """The state after the player has left the hand, even where checking is free: a forfeit, not a move."""
         assert self.player >= 0, "nobody is to act"
         return self.after(FOLD)
 
@@ -223,7 +227,7 @@ class PokerState:
         return new
 
     def deal(self, deck: Sequence[int]) -> PokerState:
-        """All the cards due now, from a deck in the order of dealing whose first cards are on the table already.
+        """All the cards due now, from a deck in the order of dealing whose first cards are already on the table.
 
         >>> from ludus.games.holdem import holdem
         >>> holdem().start().deal(range(9)).cards
@@ -290,7 +294,7 @@ class PokerState:
             needed = 1 if in_play and self.bets[in_play[0]] < top else 2
         if self.street == 0:
             self.opener = first
-        if len(in_play) < needed:  # at most one could bet, and he has nobody to bet against
+        if len(in_play) < needed:  # at most one could bet, with nobody to bet against
             self._end_street()
             return
         self.queue = tuple(sorted(in_play, key=lambda seat: (seat - first) % players))
@@ -356,7 +360,7 @@ class PokerState:
         return self.payoffs(self.strengths() if len(self.live_seats()) > 1 else ())
 
     def payoffs(self, strengths: Sequence[int]) -> tuple[float, ...]:
-        """Chips won or lost by each seat if the hands had these strengths; who wins by folds needs none."""
+        """Chips won or lost by each seat if the hands had these strengths; a win by folds needs none."""
         assert self.player == TERMINAL, "the hand is not over"
         live = self.live_seats()
         taken: Sequence[float]
@@ -374,7 +378,7 @@ class PokerState:
         return sorted(self.live_seats(), key=lambda seat: (seat - self.opener) % self.game.players)
 
     def betting(self) -> str:
-        """The actions as text, streets apart: 'r6c/cr10f'."""
+        """The actions as text, separated by street: 'r6c/cr10f'."""
         return "/".join("".join(map(self._letter, street)) for street in self.line)
 
     def _letter(self, action: int) -> str:
@@ -396,19 +400,21 @@ class PokerState:
         text = "/".join(parts) + ":" + self.betting()
         return f"{text}#{len(self.cards)}" if self.player == CHANCE else text  # '#4': four cards dealt, one coming
 
+    def action(self, number: int) -> Action:
+        """The action of a number for the player to act."""
+        return Action.of(number, self.to_call())
+
+    def phrase(self, number: int) -> Phrase:
+        """How one says an action of the player to act."""
+        seat = self.player
+        raised = (self.street == 0 and len(set(self.game.blinds)) > 1) or any(move > 0 for move in self.line[-1])
+        return self.action(number).phrase(
+            to_call=self.to_call(), top=max(self.bets), all_in=self.stacks[seat] + self.bets[seat], raised=raised
+        )
+
     def action_name(self, action: int) -> str:
         """Fold, check, call 50, bet 100, raise to 300, all-in 1200, or a card."""
-        if self.player == CHANCE:
-            return CARDS[action]
-        if action == FOLD:
-            return "fold"
-        if action == CALL:
-            return f"call {self.to_call()}" if self.to_call() else "check"
-        if action == self.stacks[self.player] + self.bets[self.player]:
-            return f"all-in {action}"
-        if (self.street == 0 and len(set(self.game.blinds)) > 1) or any(move > 0 for move in self.line[-1]):
-            return f"raise to {action}"
-        return f"bet {action - max(self.bets)}"
+        return CARDS[action] if self.player == CHANCE else str(self.phrase(action))
 
     def __repr__(self) -> str:
         return f"<{self.game.name} {self.public_state()} stacks {self.stacks} bets {self.bets}>"

@@ -46,7 +46,7 @@ def winners_of(pot: Pot, strength: Sequence[int]) -> list[int]:
 def share_pots(pots: Sequence[Pot], strength: Sequence[int], players: int, exact: bool) -> list[float]:
     """What each seat takes from the pots; the highest strength wins, equal ones share.
 
-    Exactly, in fractions of a chip where need be, or in whole chips with the odd ones to the first seat that wins.
+    Either exactly, in fractions of a chip if need be, or in whole chips with the odd ones to the first seat that wins.
 
     >>> share_pots([Pot(101, (0, 1))], [7, 7, 0], 3, exact=False)
     [51, 50, 0]

@@ -1,8 +1,8 @@
-"""A hand that was played, as text and back: the betting and the cards as ACPC dealers write them.
+"""A played hand as text and back: the betting and the cards as ACPC dealers write them.
 
-The final state is the whole record: ``retrace`` walks it again. In the text ``c`` is check and call, ``r300`` a raise
-to 300 chips over the *whole* hand (a limit game has a bare ``r``), ``f`` a fold, and ``/`` parts the streets; cards are
-the hole cards by seat, parted by ``|``, then the board of each street after a ``/``.
+The final state is the whole record: ``retrace`` walks through it again. In the text ``c`` is check and call, ``r300`` a
+raise to 300 chips over the *whole* hand (a limit game has a bare ``r``), ``f`` a fold, and ``/`` separates the streets;
+cards are the hole cards by seat, separated by ``|``, then the board of each street after a ``/``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ludus.cards.card import CARDS, parse_cards
 from ludus.games.base import CHANCE, TERMINAL
@@ -36,6 +39,19 @@ def hole_hands(game: PokerGame) -> tuple[tuple[int, ...], ...]:
     return _hole_hands(game.deck, game.hole_cards)
 
 
+def free_hands(game: PokerGame, cards: Sequence[int]) -> NDArray[np.bool_]:
+    """Which hands of ``hole_hands`` hold none of some cards."""
+    taken = 0
+    for card in cards:
+        taken |= 1 << card
+    return np.asarray((_hand_bits(game.deck, game.hole_cards) & np.uint64(taken)) == 0)
+
+
+@lru_cache(maxsize=32)
+def _hand_bits(deck: tuple[int, ...], count: int) -> NDArray[np.uint64]:
+    return np.array([sum(1 << card for card in hand) for hand in _hole_hands(deck, count)], np.uint64)
+
+
 def dealt(state: PokerState, deck: Sequence[int]) -> PokerState:
     """The state in which somebody acts next, or the end, with cards from a deck in the order of dealing."""
     while state.player == CHANCE:
@@ -44,7 +60,7 @@ def dealt(state: PokerState, deck: Sequence[int]) -> PokerState:
 
 
 def retrace(state: PokerState, deck: Sequence[int] | None = None) -> Iterator[tuple[PokerState, int]]:
-    """The decisions of a hand so far in order: each state in which somebody acted, and his action.
+    """The decisions of a hand so far in order: each state in which somebody acted, and their action.
 
     A fold where checking was free is a forfeit (``PokerState.give_up``). All cards of a street come at once, from the
     state itself or a given deck.
@@ -96,7 +112,7 @@ def move_text(state: PokerState, action: int) -> str:
 
 
 def read_move(state: PokerState, text: str) -> int:
-    """The action of a text such as 'c' or 'r300'; ValueError when it is no action, legal or not checked here."""
+    """The action of a text such as 'c' or 'r300'; ValueError when it is none. Whether it is legal is not checked."""
     if text in ("f", "c"):
         return FOLD if text == "f" else CALL
     if not re.fullmatch(r"r[0-9]{0,10}", text, re.ASCII):
@@ -118,8 +134,8 @@ def read_move(state: PokerState, text: str) -> int:
 def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = False) -> PokerState:
     """The state after the betting of a text with the cards of a deck; ValueError when it is not legal.
 
-    Streets that have nothing to bet are passed over, so the slashes are checked but not needed to follow the hand.
-    With ``forfeits`` a player may fold where he could check.
+    Streets on which nobody can bet are passed over, so the slashes are checked but not needed to follow the hand.
+    With ``forfeits`` a player may fold where they could check.
 
     >>> from ludus.games import leduc_nl
     >>> replay(leduc_nl(), "r300c/cc", leduc_nl().deck).returns()
@@ -143,7 +159,7 @@ def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = 
 
 
 def cards_text(state: PokerState) -> str:
-    """The cards in sight: hole cards in the order of dealing, nothing for hidden ones, then the board by street.
+    """The visible cards: hole cards in the order of dealing, nothing for hidden ones, then the board by street.
 
     >>> from ludus.games import leduc
     >>> cards_text(leduc().start().deal(leduc().deck).seen_by(0))
@@ -153,7 +169,7 @@ def cards_text(state: PokerState) -> str:
 
 
 def dealt_text(game: PokerGame, cards: Sequence[int], street: int) -> str:
-    """The same of cards in the order of dealing, up to a street."""
+    """The same for cards in the order of dealing, up to a street."""
     ends, count = game.card_targets, game.hole_cards
     seats = (cards[seat * count : (seat + 1) * count] for seat in range(game.players))
     hole = ("".join(CARDS[card] for card in hand if card != HIDDEN) for hand in seats)
@@ -163,7 +179,7 @@ def dealt_text(game: PokerGame, cards: Sequence[int], street: int) -> str:
 
 
 def read_deck(game: PokerGame, cards: str) -> list[int]:
-    """The cards of a text in the order of dealing, with the cards it does not name after them; none may be hidden."""
+    """The cards of a text in the order of dealing, followed by the cards it does not name; none may be hidden."""
     dealt = parse_cards(cards.replace("|", "").replace("/", ""))
     if len(dealt) < game.players * game.hole_cards or not set(dealt) <= game.card_set:
         raise ValueError(f"{cards!r} are not the cards of a hand of {game.name}")

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from ludus.cards.card import CARDS, DECK
-from ludus.games.bets import BetSchedule, BetSet
+from ludus.games.menu import Menu
 
 Betting = Literal["no-limit", "pot-limit", "limit"]
 Dialect = Literal["casino", "acpc"]
@@ -32,8 +32,8 @@ class PokerRules:
     max_raises: tuple[int, ...] = ()  # per street; empty: as many as the stacks allow
     first_seats: tuple[int, ...] = ()  # acpc dialect: who opens each street
     min_bet: int = 0  # 0: the big blind
-    bets: BetSet | BetSchedule | None = None
-    show_suits: bool = True  # whether information states name suits, or ranks alone
+    bets: Menu | None = None  # None: any
+    show_suits: bool = True  # whether information states name suits, or only ranks
 
     def __post_init__(self) -> None:
         players, streets = len(self.stacks), len(self.board_cards)
@@ -68,14 +68,14 @@ class PokerRules:
         if self.first_seats and max(self.first_seats) >= players:
             raise ValueError(f"first seats must be below {players}, got {self.first_seats}")
         if self.bets is not None and self.betting != "no-limit":
-            raise ValueError("only a no-limit game takes a bet set")
+            raise ValueError("only a no-limit game takes a bet menu")
         others = (*self.board_cards, *self.deck, self.hole_cards, self.min_bet)
         if not all(isinstance(number, int) for number in others):
             raise ValueError(f"cards and bets are whole numbers, got {others}")
         if min(self.board_cards) < 0:
             raise ValueError(f"board cards must not be negative, got {self.board_cards}")
-        if not isinstance(self.bets, BetSet | BetSchedule | None):
-            raise ValueError(f"bets are a bet set or none, got {self.bets!r}")
+        if not isinstance(self.bets, Menu | None):
+            raise ValueError(f"bets are a bet menu or none, got {self.bets!r}")
         if self.min_bet > NO_STACK:
             raise ValueError(f"the minimum bet must be at most {NO_STACK} chips, got {self.min_bet}")
         if self.min_bet < 0:
@@ -121,19 +121,19 @@ class PokerRules:
         return len(set(self.antes)) > 1
 
     def name_cards(self, cards: Iterable[int]) -> str:
-        """Cards as information states name them: the highest first, suits only where they are told; '??' if hidden."""
+        """Cards as information states name them: the highest first, suits if the game shows them; '??' if hidden."""
         names = (CARDS[card] if card >= 0 else "??" for card in sorted(cards, reverse=True))
         return "".join(names) if self.show_suits else "".join(name[0] for name in names)
 
     def smallest_raise(self, street: int) -> int:
-        """By how much one must bet or raise at the least on a street where nobody has yet."""
+        """The smallest bet or raise on a street where nobody has bet yet."""
         if self.betting == "limit":
             return self.raise_sizes[street]
         return max(1, (self.dialect == "casino" and self.min_bet) or max(self.blinds))
 
     @cached_property
     def posted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Antes and blinds that the seats really pay, short stacks paying what they have."""
+        """Antes and blinds that the seats actually pay; short stacks pay what they have."""
         antes = [min(ante, stack) for ante, stack in zip(self.antes or (0,) * self.players, self.stacks, strict=True)]
         blinds = tuple(
             min(blind, stack - ante) for blind, stack, ante in zip(self.blinds, self.stacks, antes, strict=True)

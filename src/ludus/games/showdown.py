@@ -13,8 +13,8 @@ from ludus.cards.evaluator import WORST, evaluate, rank_7
 def strength(cards: Sequence[int]) -> int:
     """Strength of a player's cards with the board: higher wins, equal splits, always above 0.
 
-    From five cards on it is the usual order of hands. Fewer, as in Kuhn and Leduc poker, compare by pairs first and
-    then by rank, from the highest down.
+    With five cards or more it is the usual order of hands. Fewer, as in Kuhn and Leduc poker, are compared by pairs
+    first and then by rank, from the highest down.
 
     >>> strength([40, 41]) > strength([51, 44]) > strength([51, 40]) > strength([48])
     True

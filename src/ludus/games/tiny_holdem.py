@@ -1,8 +1,8 @@
-"""Hold'em small enough to be solved and measured exactly, yet with two hole cards, a flop, a turn and straights."""
+"""Hold'em small enough to solve and measure exactly, yet with two hole cards, a flop, a turn and straights."""
 
 from __future__ import annotations
 
-from ludus.games.bets import BetSet
+from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
 
 RANKS = range(4, 9)  # from the fewest that can be dealt to the most without a flush
@@ -12,7 +12,7 @@ def tiny_holdem(ranks: int = 6, stack: int = 10, bets: str = "pot,allin") -> Pok
     """Heads-up hold'em without a river: the highest ranks twice each, no flushes, blinds 1 and 2, short stacks.
 
     A rank has two suits and its neighbour the other two. So no suit has five ranks: suits never matter, and information
-    states name ranks alone. With 6 ranks and 5 big blinds the big blind, seat 0, loses 0.182686 chips.
+    states name only ranks. With 6 ranks and 5 big blinds the big blind, seat 0, loses 0.182686 chips.
 
     >>> tiny_holdem().start().deal(tiny_holdem().deck).legal_actions()
     Moves(fold=True, raises=(6, 10))
@@ -29,6 +29,6 @@ def tiny_holdem(ranks: int = 6, stack: int = 10, bets: str = "pot,allin") -> Pok
         deck=tuple(deck),
         board_cards=(0, 3, 1),
         min_bet=2,
-        bets=BetSet.parse(bets, unit=2),
+        bets=Menu.parse(bets, unit=2),
         show_suits=False,
     )

@@ -1,1 +1,1 @@
-"""How programs of other people are played with: ACPC, Slumbot, hand histories. Knows nothing of training."""
+"""How to play with other people's programs: ACPC, Slumbot, hand histories. Knows nothing of training."""

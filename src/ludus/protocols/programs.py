@@ -1,4 +1,4 @@
-"""Programs of other people as players: started with HOST PORT as ACPC competitors are, and spoken to over a socket."""
+"""Other people's programs as players: started with HOST PORT like ACPC competitors, and spoken to over a socket."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ from ludus.protocols.acpc.messages import match_state, read_reply
 START_SECONDS = 30.0
 MOVE_SECONDS = 30.0
 SEND_SECONDS = 10.0
-MOST_FAILURES = 5  # in a row; after them a program is not started again
+DEALER = "`ludus acpc dealer` would repair it and warn"
+MOST_FAILURES = 5  # in a row; after that a program is not restarted
 _MOST_LINE = 4096
 _VERSION = re.compile(rb"VERSION:[0-9]+\.[0-9]+\.[0-9]+\s*", re.ASCII)
 
 
 class Program:
-    """A program that plays over the ACPC protocol. It is started when it is first needed, and again after it has ended.
+    """A program that plays over the ACPC protocol. It is started when first needed, and again after it has exited.
 
-    It is told every state of its hands, as a dealer tells them. An answer that a dealer would repair, an end and a
-    silence of ``seconds`` are errors, and the table decides what they cost. After an end or a silence it is started
-    again for the next hand, until it has failed `MOST_FAILURES` times in a row.
+    It is told every state of its hands, as a dealer would. An answer that a dealer would repair, an exit and a silence
+    of ``seconds`` are errors, and the table decides what they cost; so try an unknown program with
+    `ludus.protocols.acpc.dealer` first. After an exit or a silence it is restarted for the next hand, until it has
+    failed `MOST_FAILURES` times in a row.
     """
 
-    independent = True  # what it may learn is its own affair: every worker has a copy
+    independent = True  # what it learns is its own business: every worker has a copy
     _process: subprocess.Popen[bytes] | None = None
     _errors: IO[bytes] | None = None
     _socket: socket.socket | None = None
@@ -66,7 +68,7 @@ class Program:
     # What a table asks
 
     def observe(self, event: Event) -> None:
-        """Send the state; what goes wrong is told when the program has to act."""
+        """Send the state; what goes wrong is reported when the program has to act."""
         if event.action is None:
             self.hand += 1
             if self._socket is None and self.failures < MOST_FAILURES:
@@ -88,16 +90,16 @@ class Program:
                 continue
             reply = read_reply(observation, self.hand, line, self.asked)
             if reply.warnings and not line.startswith(b"MATCHSTATE:"):
-                raise ValueError(f"answered {_shown(line)}, which is not of the protocol")
+                raise ValueError(f"answered {_shown(line)}, which is not of the protocol ({DEALER})")
             if reply.action is None:  # an answer to another state, perhaps one that came too late
                 continue
             if reply.warnings:
-                raise ValueError(f"answered {_shown(line[len(self.asked) :])}, which is not legal")
+                raise ValueError(f"answered {_shown(line[len(self.asked) :])}, which is not legal ({DEALER})")
             self.failures = 0
             return reply.action
 
     def close(self) -> None:
-        """End the program and all that it has started, for good; another thread may be waiting for it."""
+        """End the program and everything it has started, for good; another thread may be waiting for it."""
         self.failures = MOST_FAILURES
         self._stop()
 
@@ -112,7 +114,7 @@ class Program:
                 os.killpg(process.pid, signal.SIGTERM)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(2)
-            with suppress(OSError):  # also its children, when it has gone without them
+            with suppress(OSError):  # its children, too, if it has exited without them
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         if errors is not None:
@@ -124,7 +126,7 @@ class Program:
     # The connection
 
     def start(self) -> None:
-        """Start the program and wait until it has connected; what goes wrong is told when it has to act."""
+        """Start the program and wait until it has connected; what goes wrong is reported when it has to act."""
         self._stop()
         self._read, self._trouble = b"", ""
         with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -182,7 +184,7 @@ class Program:
         return line.rstrip(b"\r")
 
     def _fail(self, trouble: str) -> None:
-        """Give the program up until the next hand, and remember why."""
+        """Give up on the program until the next hand, and remember why."""
         self.failures += 1
         said = b""
         if self._errors is not None:
@@ -198,7 +200,7 @@ def _shown(line: bytes) -> str:
 
 
 def make_player(spec: str, game: PokerGame) -> Agent:
-    """An agent of ours by its name, or with ``exec:COMMAND`` a program; ValueError when there is none such."""
+    """One of our agents by its name, or with ``exec:COMMAND`` a program; ValueError when there is no such player."""
     return Program(spec.removeprefix("exec:"), game) if spec.startswith("exec:") else agents.make(spec, game)
 
 

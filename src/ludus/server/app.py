@@ -10,21 +10,21 @@ from fastapi import FastAPI
 
 import ludus
 from ludus.server import page_files
-from ludus.server.afterwards import Afterwards
 from ludus.server.database import Database
-from ludus.server.drilling import Drilling
 from ludus.server.errors import add_handlers
-from ludus.server.limits import Limits
-from ludus.server.passwords import Passwords
+from ludus.server.hands.follow_up import FollowUp
+from ludus.server.learning.drill_questions import DrillQuestions
+from ludus.server.learning.spot_solves import SpotSolves
+from ludus.server.limits import RateLimits
+from ludus.server.people.passwords import Passwords
+from ludus.server.people.secret import load_secret
 from ludus.server.routes import accounts, assistant, drills, hands, learn, spots, statistics, tables
-from ludus.server.secret import load_secret
 from ludus.server.security import Guard
 from ludus.server.service import Service
 from ludus.server.settings import Settings
-from ludus.server.study import Study
 from ludus.server.tables.registry import Tables
-from ludus.server.warm import warm_up
-from ludus.server.workers import Workers
+from ludus.server.work.warming import warm_up
+from ludus.server.work.workers import Workers
 
 PARTS = (accounts, tables, assistant, hands, statistics, spots, drills, learn)
 
@@ -36,7 +36,7 @@ def open_service(settings: Settings) -> Service:
     database = Database(settings.database_url)
     database.upgrade()
     players, helpers = Workers(1, 10_000), Workers(settings.helpers, nice=10)
-    return Service(settings, database, players, helpers, secret, Limits(settings.limits), Passwords())
+    return Service(settings, database, players, helpers, secret, RateLimits(settings.limits), Passwords())
 
 
 @asynccontextmanager
@@ -47,9 +47,9 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
     try:
         await service.players.start()
         await service.helpers.start()
-        service.afterwards = Afterwards(service)
-        service.study, service.drilling = Study(service), Drilling(service)
-        await service.study.start()
+        service.follow_up = FollowUp(service)
+        service.spot_solves, service.drill_questions = SpotSolves(service), DrillQuestions(service)
+        await service.spot_solves.start()
         service.tables = Tables(service)
         await service.tables.start()
         behind = asyncio.create_task(warm_up(service)) if settings.warm_up else None
@@ -60,11 +60,11 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
             await asyncio.gather(behind, return_exceptions=True)
         if hasattr(service, "tables"):
             await service.tables.close()
-        if hasattr(service, "study"):
-            await service.drilling.close()
-            await service.study.close()
-        if hasattr(service, "afterwards"):
-            await service.afterwards.close()
+        if hasattr(service, "spot_solves"):
+            await service.drill_questions.close()
+            await service.spot_solves.close()
+        if hasattr(service, "follow_up"):
+            await service.follow_up.close()
         await asyncio.gather(service.players.close(), service.helpers.close())
         await asyncio.to_thread(service.database.close)
 

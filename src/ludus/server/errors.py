@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DataError, IntegrityError
 
-from ludus.server.workers import Busy, Failed, Refused
+from ludus.server.work.workers import Busy, Failed, Refused
 
 log = logging.getLogger(__name__)
 BUSY_SECONDS = 5

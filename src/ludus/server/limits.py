@@ -28,7 +28,7 @@ MESSAGES = Rate(200, 100)  # a bot that answers at once stays below
 LONG_OF_PERSON, LONG_OF_ADDRESS = 6, 24  # requests that a process works on for long, at the same time
 
 
-class Bucket:
+class TokenBucket:
     """One allowance that fills again with time."""
 
     __slots__ = ("left", "rate", "time")
@@ -51,18 +51,18 @@ class Bucket:
         self.left = min(self.rate.burst, self.left + cost)
 
 
-class Buckets:
+class TokenBuckets:
     """A bucket for each name; of those not used lately only so many are remembered."""
 
     def __init__(self, rate: Rate, remembered: int = 20_000) -> None:
         self.rate, self.remembered = rate, remembered
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def of(self, name: str) -> Bucket:
+    def of(self, name: str) -> TokenBucket:
         """The bucket of a name."""
         bucket = self._buckets.get(name)
         if bucket is None:
-            bucket = self._buckets[name] = Bucket(self.rate)
+            bucket = self._buckets[name] = TokenBucket(self.rate)
             if len(self._buckets) > self.remembered:
                 self._buckets.popitem(last=False)
         else:
@@ -99,21 +99,24 @@ class AtOnce:
         return len(self._under_way)
 
 
-class Limits:
+class RateLimits:
     """All limits of a server. Used in the event loop only."""
 
     def __init__(self, on: bool = True) -> None:
         self.on = on
-        self.people, self.addresses = Buckets(REQUESTS_OF_PERSON), Buckets(REQUESTS_OF_ADDRESS)
-        self.new_people, self.new_accounts = Buckets(NEW_PEOPLE), Buckets(NEW_ACCOUNTS)
-        self.addresses_logging_in, self.names_logging_in = Buckets(LOG_INS_OF_ADDRESS), Buckets(LOG_INS_OF_NAME)
+        self.people, self.addresses = TokenBuckets(REQUESTS_OF_PERSON), TokenBuckets(REQUESTS_OF_ADDRESS)
+        self.new_people, self.new_accounts = TokenBuckets(NEW_PEOPLE), TokenBuckets(NEW_ACCOUNTS)
+        self.addresses_logging_in, self.names_logging_in = (
+            TokenBuckets(LOG_INS_OF_ADDRESS),
+            TokenBuckets(LOG_INS_OF_NAME),
+        )
         self.long_of_people, self.long_of_addresses = AtOnce(LONG_OF_PERSON), AtOnce(LONG_OF_ADDRESS)
 
-    def wait(self, *asked: tuple[Buckets, str]) -> float:
+    def wait(self, *asked: tuple[TokenBuckets, str]) -> float:
         """Take one of each, or none: the seconds to wait then."""
         if not self.on:
             return 0.0
-        taken: list[Bucket] = []
+        taken: list[TokenBucket] = []
         for buckets, name in asked:
             bucket = buckets.of(name)
             if seconds := bucket.take():
@@ -132,7 +135,7 @@ class MessageLimit:
     """How much a client may send on one WebSocket: ``if not limit.allows(text): close with 4429``."""
 
     def __init__(self, on: bool = True, rate: Rate = MESSAGES, largest: int = LARGEST_MESSAGE) -> None:
-        self._bucket, self._on, self._largest = Bucket(rate), on, largest
+        self._bucket, self._on, self._largest = TokenBucket(rate), on, largest
 
     def allows(self, message: str | bytes) -> bool:
         """Whether one more message is neither too much nor too large; the size counts even where rates do not."""

@@ -20,7 +20,7 @@ from uvicorn.config import WS_PROTOCOLS
 from ludus.server.app import create_app
 from ludus.server.limits import LARGEST_MESSAGE
 from ludus.server.settings import Settings
-from ludus.server.warm import until_ready
+from ludus.server.work.warming import until_ready
 
 PATIENCE = 1  # seconds for open requests when the server ends
 QUIET = 2.0  # seconds before it says that it compiles

@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from ludus.server.errors import refusal, too_fast
-from ludus.server.people import COOKIE, address_of, signed_by
+from ludus.server.people.identity import COOKIE, address_of, signed_by
 
 if TYPE_CHECKING:
     from ludus.server.service import Service

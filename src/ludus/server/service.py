@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, cast
 from fastapi import Depends
 from fastapi.requests import HTTPConnection
 
-from ludus.server.advising import Desk
 from ludus.server.database import Database
-from ludus.server.limits import Limits
-from ludus.server.passwords import Passwords
-from ludus.server.recognition import Recognised
-from ludus.server.rps import Matches
+from ludus.server.learning.advice_desk import AdviceDesk
+from ludus.server.learning.rps_matches import RpsMatches
+from ludus.server.limits import RateLimits
+from ludus.server.people.passwords import Passwords
+from ludus.server.people.recognition import Recognised
 from ludus.server.settings import Settings
-from ludus.server.workers import Workers
+from ludus.server.work.workers import Workers
 
 if TYPE_CHECKING:
-    from ludus.server.afterwards import Afterwards
-    from ludus.server.drilling import Drilling
-    from ludus.server.study import Study
+    from ludus.server.hands.follow_up import FollowUp
+    from ludus.server.learning.drill_questions import DrillQuestions
+    from ludus.server.learning.spot_solves import SpotSolves
     from ludus.server.tables.registry import Tables
 
 
@@ -34,15 +34,15 @@ class Service:
     players: Workers  # one process that plays for the AI: short jobs
     helpers: Workers  # advice, reviews, solving
     secret: bytes
-    limits: Limits
+    limits: RateLimits
     passwords: Passwords
     tables: Tables = field(init=False)
-    afterwards: Afterwards = field(init=False)
-    study: Study = field(init=False)
-    drilling: Drilling = field(init=False)
-    desk: Desk = field(default_factory=Desk)
+    follow_up: FollowUp = field(init=False)
+    spot_solves: SpotSolves = field(init=False)
+    drill_questions: DrillQuestions = field(init=False)
+    advice_desk: AdviceDesk = field(default_factory=AdviceDesk)
     recognised: Recognised = field(default_factory=Recognised)
-    matches: Matches = field(default_factory=Matches)  # of rock, paper, scissors
+    rps_matches: RpsMatches = field(default_factory=RpsMatches)  # of rock, paper, scissors
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else
     ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludus.compiled import kernel
+from ludus.solvers.capabilities import check_honours, check_supports
 from ludus.solvers.cfr import ExactSolver, update
 from ludus.solvers.passes import (
     Floats,
@@ -160,6 +161,8 @@ class MergedSolver(ExactSolver):
         self, flat: FlatGame, cards: CardAbstraction, algorithm: Algorithm = ALGORITHMS["dcfr"], planned: int = 0
     ) -> None:
         expected = [len(boards) * len(flat.deals.hands) for boards in flat.deals.boards]
+        check_supports("merged", algorithm)
+        check_honours("merged", frontier=flat.frontier, constraints=flat.leaving)
         if not flat.public or [len(level) for level in cards.buckets] != expected:
             raise ValueError("an abstraction is for the public form of the game that it was made for")
         super().__init__(flat, algorithm, planned)

@@ -1,4 +1,8 @@
-"""Exact values, best responses and exploitability, in one pass over the tree for all hands (Johanson et al. 2011)."""
+"""Exact values, best responses and exploitability, in one pass over the tree for all hands (Johanson et al. 2011).
+
+In a tree that ends at a frontier the leaf values are those of the strategy profile, for a best response too. They
+depend on both players' ranges there, so this is the best response *within* the tree, not a bound for the whole game.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludus.compiled import kernel
-from ludus.solvers.passes import Floats, Index, Ints, Plan, leaf_pass, plan, reach_pass
+from ludus.solvers.frontier import Frontier
+from ludus.solvers.leaf_values import LeafValues
+from ludus.solvers.passes import Floats, Index, Ints, Plan, frontier_pass, leaf_pass, plan, reach_pass, value_pass
 from ludus.trees.flat import DEAL, FlatGame
 
 
@@ -36,11 +42,17 @@ class Evaluation:
 
 
 class Evaluator:
-    """Measures strategies of one game (tables by_action); keeps its buffers from one call to the next."""
+    """Measures strategies of one game (tables by_action); keeps its buffers from one call to the next.
 
-    def __init__(self, flat: FlatGame, ready: Plan | None = None) -> None:
+    ``ready`` is a plan that a solver has made already, with the ranges of its root.
+    """
+
+    def __init__(
+        self, flat: FlatGame, ready: Plan | None = None, leaf_values: LeafValues | Floats | None = None
+    ) -> None:
         self.flat = flat
         self.plan = plan(flat) if ready is None else ready
+        self.frontier = Frontier(flat, self.plan, leaf_values)
         self._reach, self._values = np.zeros(self.plan.reaches), np.zeros(self.plan.values)
         self._gain, self._reply = np.zeros(flat.entries), np.zeros(flat.entries)
         orders = [_order(self.plan, player) for player in range(flat.players)]
@@ -58,36 +70,75 @@ class Evaluator:
         self._run(strategy)
         return self._reply.copy()
 
+    def reach(self, strategy: Floats, player: int, node: int) -> Floats:
+        """A player's range at a node [situations]: their range at the root times what they play to come here."""
+        reach_pass(self.plan, player, strategy, self._reach)
+        at = int(self.plan.reach_at[player, node])
+        return self._reach[at : at + int(self.plan.size[node])].copy()
+
+    def values(self, strategy: Floats, player: int, node: int, best: bool = False) -> Floats:
+        """A player's counterfactual values at a node [situations], if everybody plays the strategy, or ``best`` they.
+
+        They are weighted by chance and by the other's reach, from the root of the game. With ``best`` they are the
+        counterfactual best-response values: what the other's strategy concedes from here on.
+        """
+        leaves = self._leaves(strategy)
+        _leaf_values(self.plan, player, strategy, leaves, self._reach, self._values)
+        if best:
+            self._gain[:], self._reply[:] = 0.0, 0.0
+            order, ends = self._order[player], self._ends[player]
+            _best_response(self.plan, player, order, ends, self._values, self._gain, self._reply)
+        else:
+            value_pass(self.plan, player, strategy, self._values, self._gain)
+        at = int(self.plan.at[node])
+        return self._values[at : at + int(self.plan.size[node])].copy()
+
+    def _leaves(self, strategy: Floats) -> Floats:
+        """Both players' values at the frontier under a strategy."""
+        if self.frontier.size:
+            for player in range(self.flat.players):
+                reach_pass(self.plan, player, strategy, self._reach)
+        return self.frontier.values(self._reach)
+
     def _run(self, strategy: Floats) -> Floats:
         buffers = self._reach, self._values, self._gain, self._reply
-        return _evaluate(self.plan, self._order, self._ends, strategy, *buffers)
+        return _evaluate(self.plan, self._order, self._ends, strategy, self._leaves(strategy), *buffers)
 
 
 @kernel
 def _evaluate(
-    p: Plan, order: Index, ends: Ints, strategy: Floats, reach: Floats, values: Floats, gain: Floats, reply: Floats
-) -> Floats:
+    p: Plan, order: Index, ends: Ints, strategy: Floats, leaves: Floats,
+    reach: Floats, values: Floats, gain: Floats, reply: Floats,
+) -> Floats:  # fmt: skip
     """[2, players]: values and best-response values. One call for all, as small games are measured often."""
     players = len(p.reach_at)
     found = np.empty((2, players))
     gain[:] = 0.0
     reply[:] = 0.0
     for q in range(players):
-        reach_pass(p, q, strategy, reach)
-    for q in range(players):
-        leaf_pass(p, q, reach, values)
+        _leaf_values(p, q, strategy, leaves, reach, values)
         found[0, q] = _expected(p, q, reach, values)
         found[1, q] = _best_response(p, q, order[q], ends[q], values, gain, reply)
     return found
 
 
 @kernel
+def _leaf_values(p: Plan, player: int, strategy: Floats, leaves: Floats, reach: Floats, values: Floats) -> None:
+    """A player's values at all leaves under a strategy; ``leaves`` are all players' values of a frontier."""
+    for q in range(len(p.reach_at)):
+        reach_pass(p, q, strategy, reach)
+    leaf_pass(p, player, reach, values)
+    frontier_pass(p, leaves[player], values)
+
+
+@kernel
 def _expected(p: Plan, player: int, reach: Floats, values: Floats) -> float:
-    """A player's expected value from the values at the leaves and his own reach of them."""
+    """A player's expected value from the values at the leaves and their own reach of them."""
     total = 0.0
-    for n in p.leaves:
-        for s in range(p.size[n]):
-            total += reach[p.reach_at[player, n] + s] * values[p.at[n] + s]
+    for leaves in (p.leaves, p.frontier):
+        for n in leaves:
+            for s in range(p.size[n]):
+                total += reach[p.reach_at[player, n] + s] * values[p.at[n] + s]
     return total
 
 
@@ -99,7 +150,9 @@ def _order(p: Plan, player: int) -> tuple[Index, Ints]:
     """
     steps, recalls = _own_steps(p, player)
     if not recalls:
-        raise ValueError(f"player {player} forgets what he knew (imperfect recall): a best response cannot be computed")
+        raise ValueError(
+            f"player {player} forgets what they knew (imperfect recall): a best response cannot be computed"
+        )
     own = steps[p.inner]
     order = p.inner[np.argsort(-own, kind="stable")]
     return order, np.flatnonzero(np.diff(steps[order], append=-1)) + 1
@@ -160,5 +213,5 @@ def _best_response(
         begin = end
     total = 0.0
     for s in range(p.size[0]):
-        total += values[p.at[0] + s]
+        total += p.ranges[player, s] * values[p.at[0] + s]
     return total

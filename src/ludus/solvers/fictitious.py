@@ -6,6 +6,7 @@ import numpy as np
 
 from ludus.files import Arrays, overwrite
 from ludus.solvers.best_response import Evaluator
+from ludus.solvers.capabilities import check_honours
 from ludus.solvers.cfr import update
 from ludus.solvers.passes import Floats, normalised, plan, reach_pass, uniform_strategy
 from ludus.trees.flat import FlatGame
@@ -19,6 +20,7 @@ class FictitiousPlay:
     """
 
     def __init__(self, flat: FlatGame) -> None:
+        check_honours("fictitious", frontier=flat.frontier, constraints=flat.leaving)
         self.flat, self.plan = flat, plan(flat)
         self.iterations = 0
         self.sums = np.zeros(flat.entries)

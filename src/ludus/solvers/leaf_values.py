@@ -19,8 +19,9 @@ Evaluate = Callable[[Floats], Floats]
 """From both players' reach ``[leaves, 2, hands]`` to both players' values, in the same shape.
 
 The value of a hand is what it wins from the leaf on, in chips and counted from half of the leaf's pot, added up over
-the opponent's hands with the weight of their reach; two hands that share a card do not meet. Without rake the values of
-both players, weighted by their reach, add up to zero.
+the opponent's hands with the weight of their reach; two hands that share a card do not meet. In small games, whose
+hands can be classes of cards, two hands count as often as chance deals both (``FlatLeaves.meet``). Without rake the
+values of both players, weighted by their reach, add up to zero.
 """
 
 

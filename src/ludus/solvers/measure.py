@@ -38,6 +38,8 @@ def action_values(flat: FlatGame, strategy: Floats) -> Floats:
     It is the mean over what chance and the others have done when he comes there, if all play this strategy (by_action)
     from there on; nan where they never let him come there.
     """
+    if flat.frontier or flat.leaving:
+        raise ValueError("the values of actions are for games that are played to their end, without leaf values")
     p = plan(flat)
     reach, buffer, ignored = np.zeros(p.reaches), np.zeros(p.values), np.zeros(flat.entries)
     always = p._replace(leaf_weights=np.zeros_like(p.leaf_weights))  # the same game where every end pays 1

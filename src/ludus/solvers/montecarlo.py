@@ -18,6 +18,7 @@ from ludus.cards.random import streams
 from ludus.files import Arrays, check_array, overwrite
 from ludus.games.base import Game
 from ludus.parallel import in_blocks
+from ludus.solvers.capabilities import SAMPLED, check_honours
 from ludus.solvers.passes import (
     Floats,
     by_action,
@@ -44,7 +45,7 @@ from ludus.solvers.walks import (
 )
 from ludus.trees.flat import FlatGame, Growth
 
-SAMPLINGS = {"external": EXTERNAL, "outcome": OUTCOME, "chance": CHANCE_ONLY, "average": AVERAGE}
+SAMPLINGS = dict(zip(SAMPLED, (EXTERNAL, OUTCOME, CHANCE_ONLY, AVERAGE), strict=True))
 LONGEST, LONGEST_CHANCE = 1 << 14, 1 << 8  # iterations of one stream in one round: well under a second of work
 SHORTEST = 1 << 5
 SHARE = 8  # between these a round is one part in so many of what has been played before
@@ -96,6 +97,7 @@ class MonteCarlo:
         self, flat: FlatGame, sampling: Sampling, total: int = 0, workers: int = 1,
         fixed: dict[int, Floats] | None = None,
     ) -> None:  # fmt: skip
+        check_honours("sampling", frontier=flat.frontier, constraints=flat.leaving)
         self.flat, self.sampling, self.total, self.workers = flat, sampling, total, workers
         self.plan = plan(flat)
         self.iterations = 0
@@ -118,12 +120,15 @@ class MonteCarlo:
         self._changes((0, 1, 0))
 
     def advance(self, goal: int) -> None:
-        """Play one round, less where the run ends; the goal may be passed by, or need more rounds."""
-        del goal  # only the end of the run may cut a round, or stopping and going on would change the result
+        """Play one round, less where the run ends; the goal may be passed by, or need more rounds.
+
+        Only the end of the run may cut a round, or stopping and going on would change the result; but a single stream
+        can be cut anywhere.
+        """
         count, longest = self.sampling.streams, LONGEST_CHANCE if self.sampling.kind == "chance" else LONGEST
         each = longest if count == 1 else max(SHORTEST, min(longest, self.iterations // (SHARE * count)))
-        todo = each * count if not self.total else min(each * count, self.total - self.iterations)
-        self.run(todo)
+        end = goal if count == 1 else self.total or self.iterations + each * count
+        self.run(min(each * count, end - self.iterations))
 
     def run(self, iterations: int) -> None:
         """Play so many iterations as one round."""
@@ -279,7 +284,7 @@ class GrowingMonteCarlo:
         """Go on from a saved state; ValueError when its parts do not fit together."""
         names, labels = (arrays[name].tobytes().decode().split("\n") for name in ("names", "labels"))
         counts, players = arrays["counts"], arrays["players"]
-        size, own = int(counts.sum()), self.game.players
+        size, own = len(arrays["actions"]), self.game.players
         columns = size if self.sampling.baseline else 1
         for name, kind, shape in (
             ("regrets", "float64", (size,)), ("sums", "float64", (size,)), ("actions", "int64", (size,)),
@@ -287,11 +292,16 @@ class GrowingMonteCarlo:
             ("players", "int8", (len(names),)), ("counts", "int64", (len(names),)),
         ):  # fmt: skip
             check_array(name, arrays[name], kind, shape)
-        if counts.min() < 1 or players.min() < 0 or players.max() >= own:
-            raise ValueError("every information set has a player and actions")
+        if counts.min() < 1 or counts.max() > size or counts.sum() != size or players.min() < 0 or players.max() >= own:
+            raise ValueError("every information set has a player and actions of its own")
+        if len(set(zip(players.tolist(), names, strict=True))) != len(names):
+            raise ValueError("every information set has a name of its own")
         rows = zip(players.tolist(), names, np.split(arrays["actions"], np.cumsum(counts)[:-1]), labels, strict=True)
-        for player, name, actions, words in rows:
-            self.growth.add_group(player, name, tuple(actions.tolist()), tuple(words.split("\t")))
+        for player, name, actions, text in rows:
+            words = tuple(text.split("\t"))
+            if len(words) != len(actions):
+                raise ValueError(f"the actions of information set {name!r} have other words")
+            self.growth.add_group(player, name, tuple(actions.tolist()), words)
         self.regrets, self.sums, self.baselines = (arrays[name].copy() for name in ("regrets", "sums", "baselines"))
         self._policy = self.regrets.copy()
         self.path.random[:] = arrays["random"]

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from ludus.games.base import CHANCE, TERMINAL, Game
-from ludus.games.bets import BetSet
 from ludus.games.definition import define
 from ludus.games.matrix import MatrixGame
 from ludus.games.poker import PokerGame
@@ -113,7 +112,7 @@ def _spiel_name(game: PokerGame) -> str | None:
         return f"leduc_poker(players={game.players})"
     if game.betting != "no-limit" or game.players != 2 or game.board_cards != (0, 1):
         return None
-    if not isinstance(game.bets, BetSet):
+    if game.bets is None or len(game.bets.lists) > 1:
         return None
     unit, ranks = _unit(game), len({card // 4 for card in game.deck})
     blinds, stacks = (" ".join(str(chips // unit) for chips in seats) for seats in (game.blinds, game.stacks))
@@ -126,7 +125,7 @@ def _spiel_name(game: PokerGame) -> str | None:
 
 def _unit(game: Game) -> int:
     """How many of our chips one of theirs stands for: a game of multiples of a unit is played in units."""
-    return game.bets.unit or 1 if isinstance(game, PokerGame) and isinstance(game.bets, BetSet) else 1
+    return (isinstance(game, PokerGame) and game.bets is not None and game.bets.unit) or 1
 
 
 def pairs(game: Game) -> Iterator[Pair]:

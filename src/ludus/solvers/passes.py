@@ -2,7 +2,9 @@
 
 All vectors run over situations (see ``ludus.trees.flat``). Counterfactual values follow Zinkevich et al. (2007), eq. 7:
 they are weighted by the probability with which chance and the *others* reach a node. Chance's share of it is constant,
-so it is multiplied into the payoffs once.
+so it is multiplied into the payoffs once. Where a tree begins in the middle of a hand the players' *ranges*, how
+probably they hold each hand by then, are their reach of the root; where it ends before the hand does, the values of the
+frontier are given.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from numpy.typing import NDArray
 
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
-from ludus.trees.flat import DEAL, FlatGame
+from ludus.trees.flat import DEAL, FRONTIER, FlatGame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+LEAST_RANGE = 1e-30  # of the likeliest situation: what cannot be held learns to play too, and changes nothing
 Index = NDArray[np.uint64]  # unsigned: Numba then need not look for negative indices, and loops become vector code
 
 
@@ -36,13 +39,15 @@ class Plan(NamedTuple):
     mover_start: Ints  # [players + 1]
     inner: Index  # nodes with children, last first
     leaves: Index  # terminal nodes
-    leaf_weights: Floats  # [leaves, players, 3]: payoff as multiples of wins minus losses, of meetings, of ties
+    leaf_weights: Floats  # [leaves, players, tables]: payoff as multiples of wins minus losses, of meetings, of ties
+    frontier: Index  # nodes where the tree ends before the hand does
+    ranges: Floats  # [players, situations of the root]: reach of the root
     hands: np.uint64
     level: Index
     boards: Index  # [levels]
     before: Index  # [levels, boards]: a board's board one level before
     tables: Floats  # wins minus losses, meetings and ties, each [board, other's hand, own hand]: their probabilities
-    table_at: Index  # [levels, 3]: where they begin
+    table_at: Index  # [levels, tables]: where they begin
     groups: Index  # groups of player 0, of player 1, ...
     group_start: Ints  # [players + 1]
     group_entry: Index  # [groups]: where a group's numbers begin in a table
@@ -53,8 +58,8 @@ class Plan(NamedTuple):
     reaches: int  # length of a buffer of reach
 
 
-def plan(flat: FlatGame) -> Plan:
-    """Everything the passes need, computed once."""
+def plan(flat: FlatGame, ranges: Floats | None = None) -> Plan:
+    """Everything the passes need, computed once; ``ranges``, [players, situations of the root], are 1 unless given."""
     nodes, deals, players = flat.nodes, flat.deals, flat.players
     player = nodes["player"].astype(np.int64)
     boards = np.array([len(level) for level in deals.boards])
@@ -64,12 +69,20 @@ def plan(flat: FlatGame) -> Plan:
     owned = [np.flatnonzero(flat.groups["player"] == p) for p in range(players)]
     leaves = np.flatnonzero(player == TERMINAL)
     weights = _leaf_weights(flat.payoffs[nodes["leaf"][leaves]]) * chance_reach(nodes)[leaves, None, None]
+    if flat.leaving:  # two more tables: meetings times what the one who leaves gets, by their own hand and the other's
+        leave, paid = nodes["leaf"][leaves] == flat.leaving.leaf, 1 - flat.leaving.player
+        weights = np.concatenate([weights, np.zeros((len(leaves), players, 2))], axis=2)
+        weights[leave, flat.leaving.player, 3], weights[leave, paid, 4] = 1.0, -1.0
     before = np.zeros((len(boards), boards.max()), np.uint64)
     for level, above in enumerate(deals.before):
         before[level, : len(above)] = above
     tables = [deals.wins, deals.ties, *deals.meet]  # all symmetric but the first, which is turned
+    if flat.leaving:
+        meet, payoffs = deals.meet[nodes["level"][0]], flat.leaving.payoffs.reshape(-1, len(deals.hands))
+        tables += [meet * payoffs[:, :, None], meet * payoffs[:, None, :]]
     ends = np.cumsum([table.size for table in tables])
-    table_at = np.array([[0, ends[1 + level], ends[0]] for level in range(len(boards))])
+    extra = ends[-3:-1].tolist() if flat.leaving else []
+    table_at = np.array([[0, ends[1 + level], ends[0], *extra] for level in range(len(boards))])
     groups = {name: _index(flat.groups[name]) for name in ("start", "actions", "situations", "node")}
     return Plan(
         player=player,
@@ -85,6 +98,8 @@ def plan(flat: FlatGame) -> Plan:
         inner=_index(np.flatnonzero(nodes["count"] > 0)[::-1]),
         leaves=_index(leaves),
         leaf_weights=weights,
+        frontier=_index(np.flatnonzero(player == FRONTIER)),
+        ranges=checked_ranges(flat, ranges),
         hands=np.uint64(len(deals.hands)),
         level=_index(nodes["level"]),
         boards=_index(boards),
@@ -100,6 +115,20 @@ def plan(flat: FlatGame) -> Plan:
         values=int(size.sum()),
         reaches=int(reaches),
     )
+
+
+def checked_ranges(flat: FlatGame, ranges: Floats | None) -> Floats:
+    """Ranges for the root of a game, none of them quite 0; ValueError unless they are weights of its situations."""
+    root = int(flat.nodes["level"][0])
+    shape = flat.players, len(flat.deals.boards[root]) * len(flat.deals.hands)
+    if ranges is None:
+        return np.ones(shape)
+    if np.shape(ranges) != shape:
+        raise ValueError(f"ranges are [players, situations of the root] = {list(shape)}, got {list(np.shape(ranges))}")
+    if not (np.isfinite(ranges).all() and np.min(ranges) >= 0 and np.max(ranges, axis=1).min() > 0):
+        raise ValueError("ranges are finite weights, none below 0 and some above it for each player")
+    floored: Floats = np.maximum(ranges, LEAST_RANGE * np.max(ranges, axis=1, keepdims=True))
+    return floored
 
 
 def _index(values: NDArray[np.integer[Any]]) -> Index:
@@ -145,12 +174,12 @@ def chance_reach(nodes: NDArray[np.void]) -> Floats:
 
 @kernel
 def reach_pass(p: Plan, player: int, strategy: Floats, reach: Floats) -> None:
-    """Fill in how probably a player himself reaches each node with each situation, under a strategy (by_action)."""
+    """Fill in how probably a player's own play reaches each node with each situation, under a strategy (by_action)."""
     movers, owner, size, first = p.movers, p.player, p.size, p.first
     at, count, start, before, boards, level = p.reach_at[player], p.children, p.start, p.before, p.boards, p.level
     hands = p.hands
     for s in range(size[0]):
-        reach[at[0] + s] = 1.0
+        reach[at[0] + s] = p.ranges[player, s]
     for m in range(p.mover_start[player], p.mover_start[player + 1]):
         n = movers[m]
         here, width, there = at[n], size[n], at[first[n]]
@@ -187,7 +216,7 @@ def leaf_pass(p: Plan, player: int, reach: Floats, values: Floats) -> None:
             continue
         for s in range(width):
             values[here + s] = 0.0
-        for term in range(3):
+        for term in range(weights.shape[2]):
             weight = weights[k, player, term]
             if weight == 0.0:
                 continue
@@ -204,8 +233,18 @@ def leaf_pass(p: Plan, player: int, reach: Floats, values: Floats) -> None:
 
 
 @kernel
+def frontier_pass(p: Plan, given: Floats, values: Floats) -> None:
+    """Fill in a player's counterfactual values at the frontier: vectors of its nodes, one after the other."""
+    used = 0
+    for n in p.frontier:
+        for s in range(p.size[n]):
+            values[p.at[n] + s] = given[used + s]
+        used += p.size[n]
+
+
+@kernel
 def value_pass(p: Plan, player: int, strategy: Floats, values: Floats, regret: Floats) -> None:
-    """Carry a player's values up from the leaves and add his immediate regrets to a table (by_action)."""
+    """Carry a player's values up from the leaves and add their immediate regrets to a table (by_action)."""
     inner, owner, size, first, at = p.inner, p.player, p.size, p.first, p.at
     count, start, before, boards, level = p.children, p.start, p.before, p.boards, p.level
     hands = p.hands

@@ -12,26 +12,30 @@ alike. Every two classes meet as often as hands of theirs share no card, with th
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
+from operator import attrgetter
 from typing import NamedTuple, cast
 
 import numpy as np
 
 from ludus.cards.preflop import PreflopTable, pair_counts
 from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.games.action import Kind
 from ludus.games.base import TERMINAL, Game
 from ludus.solvers.best_response import Evaluation, Evaluator
+from ludus.solvers.capabilities import check_supports
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.passes import Floats
+from ludus.solvers.running import Check, Limits, Measuring, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.solve import Check, Progress, next_check
 from ludus.trees.deals import Deals
 from ludus.trees.flat import GROUP, NODE, FlatGame
 
 SMALL_BLIND, BIG_BLIND = 0, 1
 SEATS = ("SB", "BB")
+_KINDS = {"fold": Kind.FOLD, "check": Kind.CHECK, "call": Kind.CALL, "limp": Kind.CALL}
 MOST_STACK = 1000.0
 MOST_DECISIONS = 500
 CLASS_SIZES: Floats = np.bincount(class_of_combo).astype(np.float64)
@@ -109,6 +113,7 @@ class Decision:
     player: int  # SMALL_BLIND or BIG_BLIND
     path: tuple[str, ...]  # what was done before
     actions: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     strategy: Floats  # [169, actions]
     reach: Floats  # [169]: how probably the player himself comes here with a class
     probability: float  # how often it comes up
@@ -163,34 +168,26 @@ def solve_preflop(
     target: float = 1e-6,
     iterations: int = 100_000,
     algorithm: str = "dcfr+",
-    progress: Progress | None = None,
+    progress: Callable[[Check[Evaluation]], object] | None = None,
 ) -> PreflopSolution:
     """Solve a tree down to a target exploitability in big blinds, with at most so many iterations.
 
-    ``algorithm`` is one of `schedules.ALGORITHMS` that need not know their number of iterations beforehand.
+    ``algorithm`` is one of `schedules.ALGORITHMS` that needs no plan of all iterations beforehand.
     """
-    if not target > 0 or iterations < 1:
-        raise ValueError(f"the target and the iterations are above 0, got {target} and {iterations}")
-    if algorithm not in ALGORITHMS or ALGORITHMS[algorithm].planned:
-        known = ", ".join(name for name, each in ALGORITHMS.items() if not each.planned)
-        raise ValueError(f"the algorithm is one of {known}, got {algorithm!r}")
+    limits = Limits(iterations, target)
+    check_supports("preflop", algorithm)
     spots = grow(tree)
     flat = flatten_tree(tree, table, spots)
     solver = ExactSolver(flat, ALGORITHMS[algorithm])
     judge = Evaluator(flat, solver.plan)
     solver.warm_up()
     judge.evaluate(solver.average())  # compiled before the clock starts
-    start = time.perf_counter()
-    while True:
-        solver.run(min(next_check(solver.iterations), iterations) - solver.iterations)
-        found = judge.evaluate(solver.average())
-        seconds = time.perf_counter() - start
-        if progress is not None:
-            progress(Check(solver.iterations, seconds, found, solver.iterations / max(seconds, 1e-9)))
-        if found.exploitability <= target or solver.iterations >= iterations:
-            break
+    measuring = Measuring(lambda: judge.evaluate(solver.average()), attrgetter("exploitability"), on_the_grid)
+    ended = run(solver, limits, measuring, progress=progress)
+    if ended.stopped_by == "interrupt" or ended.last.measured is None:  # seconds of work: nothing to keep
+        raise KeyboardInterrupt
     decisions = _decisions(flat, spots, solver.average())
-    return PreflopSolution(tree, algorithm, decisions, found, solver.iterations, seconds)
+    return PreflopSolution(tree, algorithm, decisions, ended.last.measured, solver.iterations, ended.last.seconds)
 
 
 # The tree of bets
@@ -317,7 +314,9 @@ def _decisions(flat: FlatGame, spots: list[Spot], table: Floats) -> tuple[Decisi
         start, count = int(flat.nodes["start"][at]), len(spot.children)
         strategy = table[start : start + count * len(CLASSES)].reshape(count, -1).T.copy()
         own, often = reach[at][spot.player].copy(), float(reach[at][0] @ meet @ reach[at][1])
-        decisions.append(Decision(spot.player, spot.path, tuple(spot.children), strategy, own, often))
+        names = tuple(spot.children)
+        kinds = tuple(_KINDS.get(name, Kind.RAISE) for name in names)
+        decisions.append(Decision(spot.player, spot.path, names, kinds, strategy, own, often))
         for action, child in enumerate(spot.children.values()):
             reach[child] = reach[at].copy()
             reach[child][spot.player] *= strategy[:, action]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from ludus.solvers.capabilities import FICTITIOUS, SAMPLED, TAKERS
 from ludus.solvers.cfr import with_averaging
-from ludus.solvers.montecarlo import SAMPLINGS, Sampling
+from ludus.solvers.montecarlo import Sampling
 from ludus.solvers.schedules import ALGORITHMS, AVERAGING, Algorithm, discounted
 
 SAMPLING_ABOUT = {
@@ -16,21 +17,9 @@ SAMPLING_ABOUT = {
     "average": "Monte Carlo CFR, average-strategy sampling (Gibson 2012)",
 }
 ABOUT = {name: each.about for name, each in ALGORITHMS.items()} | SAMPLING_ABOUT | {
-    "xfp": "full-width fictitious play (Heinrich 2015)"
+    FICTITIOUS: "full-width fictitious play (Heinrich 2015)"
 }  # fmt: skip
-ALIASES = {"mccfr": "external", "linear-cfr": "lcfr"} | {f"{name}-sampling": name for name in SAMPLINGS}
-TAKERS: dict[str, tuple[str, ...]] = {  # setting -> the algorithms that it applies to
-    "averaging": (*ALGORITHMS, *SAMPLINGS),
-    "averaging_from": (*ALGORITHMS, *SAMPLINGS),
-    "updates": tuple(ALGORITHMS),
-    "discount": ("dcfr",),
-    "streams": tuple(SAMPLINGS),
-    "epsilon": ("outcome", "average"),
-    "beta": ("average",),
-    "tau": ("average",),
-    "baseline": tuple(name for name in SAMPLINGS if name != "chance"),
-    "growing": tuple(SAMPLINGS),
-}
+ALIASES = {"mccfr": "external", "linear-cfr": "lcfr"} | {f"{name}-sampling": name for name in SAMPLED}
 
 
 @dataclass(frozen=True)
@@ -72,7 +61,7 @@ class Settings:
     @property
     def sampled(self) -> bool:
         """Whether the algorithm draws random numbers."""
-        return self.algorithm in SAMPLINGS
+        return self.algorithm in SAMPLED
 
     @property
     def sampling(self) -> Sampling:
@@ -87,7 +76,7 @@ class Settings:
     @property
     def schedule(self) -> Algorithm:
         """The member of the CFR family, with what was changed about it."""
-        if self.algorithm == "xfp":
+        if self.algorithm == FICTITIOUS:
             return ALGORITHMS["cfr"]
         schedule = ALGORITHMS[self.algorithm] if self.discount is None else discounted(*self.discount)
         if self.averaging:

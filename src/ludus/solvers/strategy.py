@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.games.base import Game
-from ludus.games.definition import Definition, define, first_difference, rebuild
+from ludus.games.definition import Definition, check_same_game, define, first_difference, rebuild
 from ludus.solvers.passes import Floats
 from ludus.trees.flat import FlatGame
 
@@ -89,8 +89,7 @@ class Strategy:
 
     def check_game(self, game: Game) -> None:
         """ValueError says in which rule the strategy's game differs from this one."""
-        if difference := first_difference(self.definition, define(game)):
-            raise ValueError(f"this strategy is for another game: {difference}")
+        check_same_game(self.definition, define(game))
 
     def table(self, flat: FlatGame) -> Floats:
         """As a table by_action of its game; information sets that it does not know are played uniformly."""

@@ -6,8 +6,6 @@ card. Nodes lie in depth-first order, so a node's subtree follows it.
 
 from __future__ import annotations
 
-import re
-import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.card import parse_card
+from ludus.games.action import Action, Kind
+from ludus.games.menu import BetPoint, amounts
+from ludus.trees.lines import DEALT, line_words, same_word
 from ludus.trees.spot import Spot
 
 OOP, IP, CHANCE, FOLD, SHOWDOWN, FRONTIER = range(6)
@@ -25,7 +25,6 @@ OOP, IP, CHANCE, FOLD, SHOWDOWN, FRONTIER = range(6)
 ends before the next card though the hand does not."""
 MOST_NODES, MOST_DEEP = 300_000, 300
 RIVER = 5
-MAX_LINE = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +41,11 @@ class BettingTree:
     child_start: NDArray[np.int32]  # [n + 1]: where a node's children begin in ``child``
     child: NDArray[np.int32]  # [n - 1]
     paid: NDArray[np.int64]  # [n, 2]: chips that each player has put in since the spot began
-    amount: NDArray[np.int64]  # [n]: after a bet or raise, what its player has put in on this street; else 0
-    labels: tuple[
-        str, ...
-    ]  # [n]: what leads to the node: X, C, F, B50 (raises too, to 50), D for a card, '' at the root
+    done: NDArray[np.uint8]  # [n]: the kind of the action that leads to the node; 0 after a card and at the root
+    amount: NDArray[np.int64]  # [n]: its amount
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.kind)
 
     @property
     def decisions(self) -> int:
@@ -59,53 +56,53 @@ class BettingTree:
         """The children of a node, in their order."""
         return tuple(self.child[self.child_start[node] : self.child_start[node + 1]].tolist())
 
-    def actions(self, node: int) -> tuple[str, ...]:
-        """What is possible at a node: the labels of its children."""
-        return tuple(self.labels[child] for child in self.children(node))
+    def action(self, node: int) -> Action:
+        """The action that leads to a node."""
+        return Action(Kind(int(self.done[node])), int(self.amount[node]))
+
+    def actions(self, node: int) -> tuple[Action, ...]:
+        """What the player who decides at a node can do."""
+        return tuple(self.action(child) for child in self.children(node))
+
+    def word(self, node: int) -> str:
+        """What leads to a node, as in lines: an action, D for a card, nothing for the root."""
+        return str(self.action(node)) if self.done[node] else DEALT if node else ""
+
+    def words(self, node: int) -> tuple[str, ...]:
+        """What can follow a node, as in lines."""
+        return tuple(map(self.word, self.children(node)))
 
     def line(self, node: int) -> str:
         """What leads from the root to a node, as in 'X-B50-C-D-B100'; '' for the root."""
         if not 0 <= node < len(self):
             raise ValueError(f"the nodes of this tree are 0..{len(self) - 1}, got {node}")
-        labels = []
+        words = []
         while node:
-            labels.append(self.labels[node])
+            words.append(self.word(node))
             node = int(self.parent[node])
-        return "-".join(reversed(labels))
+        return "-".join(reversed(words))
 
     def find(self, line: str) -> int:
         """The node of a line; R may stand for B, the name of a card for D, and case does not matter."""
-        if len(line) > MAX_LINE:
-            raise ValueError(f"a line has at most {MAX_LINE} characters, got {len(line)}")
         node = 0
-        for word in re.split("[-/]", line.strip().strip("-/")) if line.strip(" -/") else []:
+        for word in line_words(line):
             children = self.children(node)
-            match = [child for child in children if self._means(word.strip(), self.labels[child])]
+            match = [child for child in children if same_word(word, self.word(child))]
             if not match:
                 where = f"after {self.line(node)}" if node else "at the start"
-                possible = f"write one of {', '.join(self.actions(node))}" if children else "the hand is over there"
+                possible = f"write one of {', '.join(self.words(node))}" if children else "the hand is over there"
                 if self.kind[node] == CHANCE:
                     possible = "a card comes next, write D or its name, as in 2c"
                 raise ValueError(f"{shortened(word)} is not possible {where}: {possible}")
             node = match[0]
         return node
 
-    @staticmethod
-    def _means(word: str, label: str) -> bool:
-        if label != "D":
-            word = word.upper()
-            return (f"B{word[1:]}" if word[:1] == "R" else word) == label
-        try:
-            return word.upper() == "D" or parse_card(word) >= 0
-        except ValueError:
-            return False
-
 
 class _Point(NamedTuple):
     """A node while the tree is built, with what its children depend on."""
 
     parent: int
-    label: str
+    done: int
     kind: int
     street: int
     paid: tuple[int, int]
@@ -125,19 +122,19 @@ def build_betting_tree(spot: Spot, most: int = MOST_NODES, streets: int | None =
     if last < street:
         raise ValueError(f"a tree has at least one street, got {streets}")
     root = OOP if spot.stack else _closed(street, last)
-    waiting = [_Point(-1, "", root, street, (0, 0), 0)]
-    kind, street_of, labels = bytearray(), bytearray(), list[str]()
+    waiting = [_Point(-1, 0, root, street, (0, 0), 0)]
+    kind, street_of, done = bytearray(), bytearray(), bytearray()
     parents, paid, amounts = array("i"), array("q"), array("q")
     while waiting:
         point = waiting.pop()
-        waiting.extend(reversed(_children(spot, point, len(labels), last)))
+        waiting.extend(reversed(_children(spot, point, len(kind), last)))
         kind.append(point.kind)
         street_of.append(point.street)
-        labels.append(sys.intern(point.label))
+        done.append(point.done)
         parents.append(point.parent)
         paid.extend(point.paid)
         amounts.append(point.amount)
-        if len(labels) + len(waiting) > most:
+        if len(kind) + len(waiting) > most:
             raise ValueError(
                 f"the betting of this spot has more than {most} nodes: list fewer sizes, raises above all, "
                 "or set a raise_cap"
@@ -145,7 +142,7 @@ def build_betting_tree(spot: Spot, most: int = MOST_NODES, streets: int | None =
     parent = np.array(parents, np.int32)
     if _depth(parents) > MOST_DEEP:
         raise ValueError(f"bets and raises go on for more than {MOST_DEEP} actions: use larger sizes or a raise_cap")
-    counts = np.bincount(parent[1:], minlength=len(labels))
+    counts = np.bincount(parent[1:], minlength=len(kind))
     return BettingTree(
         kind=np.array(kind, np.uint8),
         street=np.array(street_of, np.uint8),
@@ -153,8 +150,8 @@ def build_betting_tree(spot: Spot, most: int = MOST_NODES, streets: int | None =
         child_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
         child=(np.argsort(parent[1:], kind="stable") + 1).astype(np.int32),
         paid=np.array(paid, np.int64).reshape(-1, 2),
+        done=np.array(done, np.uint8),
         amount=np.array(amounts, np.int64),
-        labels=tuple(labels),
     )
 
 
@@ -176,7 +173,7 @@ def _children(spot: Spot, point: _Point, index: int, last: int) -> list[_Point]:
     kind, street, paid, before = point.kind, point.street, point.paid, point.before
     if kind == CHANCE:
         following = OOP if paid[0] < spot.stack else _closed(street + 1, last)
-        return [_Point(index, "D", following, street + 1, paid, paid[0], donk=point.donk)]
+        return [_Point(index, 0, following, street + 1, paid, paid[0], donk=point.donk)]
     if kind in (FOLD, SHOWDOWN, FRONTIER):
         return []
     player, opponent = kind, 1 - kind
@@ -184,32 +181,34 @@ def _children(spot: Spot, point: _Point, index: int, last: int) -> list[_Point]:
     top = paid[opponent]
     if point.bets:
         children = [
-            _Point(index, "F", FOLD, street, paid, before),
-            _Point(index, "C", closed, street, (top, top), before, donk=player == OOP),
+            _Point(index, Kind.FOLD, FOLD, street, paid, before),
+            _Point(index, Kind.CALL, closed, street, (top, top), before, donk=player == OOP),
         ]
     else:
-        children = [_Point(index, "X", IP if player == OOP else closed, street, paid, before)]
+        children = [_Point(index, Kind.CHECK, IP if player == OOP else closed, street, paid, before)]
     for amount in _amounts(spot, point):
         total = before + amount
         after = (total, top) if player == OOP else (top, total)
-        children.append(_Point(index, f"B{amount}", opponent, street, after, before, point.bets + 1, False, amount))
+        children.append(_Point(index, Kind.RAISE, opponent, street, after, before, point.bets + 1, False, amount))
     return children
 
 
 def _amounts(spot: Spot, point: _Point) -> tuple[int, ...]:
     """The bets or raises at a decision, as totals of the street."""
     player, top = point.kind, point.paid[1 - point.kind]
-    own = spot.sizes[point.street - 3][player]
-    opening = own.donk if point.donk and player == OOP and own.donk is not None else own.bet
-    return spot.rules.amounts(
-        own.raises if point.bets else opening,
+    rules, bets = spot.rules, point.bets
+    if rules.raise_cap is not None and bets > rules.raise_cap:
+        return ()
+    where = BetPoint(
         pot=spot.pot + 2 * top,
         stack=spot.stack - top,
-        streets=RIVER + 1 - point.street,
+        least=top - point.paid[player] if bets else rules.min_bet,
         facing=top - point.before,
-        step=top - point.paid[player],
-        bets=point.bets,
+        streets=RIVER + 1 - point.street,
+        bets=bets,
     )
+    sizes = spot.menu.of(point.street - 2, player).at(bets, point.donk and player == OOP)
+    return amounts(sizes, where, spot.menu.fit, rules)
 
 
 def leaf_payoffs(spot: Spot, tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
-from ludus.games.bets import BetSchedule
 from ludus.games.bulk import HAND, act, new_hand, rules_of
 from ludus.games.definition import define, rebuild
+from ludus.games.menu import Menu
+from ludus.games.offers import DEPTHS, fill_menu
 from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
-from ludus.trees.situations import BOUNDED, DEPTHS, FRAME, S1, SIZES, SPEC, TREE, menu, situations
+from ludus.trees.situations import BOUNDED, FRAME, S1, SIZES, SPEC, TREE, menu, situations
 
 Form = Literal["tree", "bounded", "s1"]
 FORMS = {"tree": TREE, "bounded": BOUNDED, "s1": S1}
@@ -33,7 +34,7 @@ MOST_DEEP = 400
 
 @dataclass(frozen=True)
 class Abstraction:
-    """An abstract game: rules with a bet schedule, what is known of the cards, and what of the betting."""
+    """An abstract game: rules with a bet menu, what is known of the cards, and what of the betting."""
 
     game: PokerGame
     form: Form
@@ -44,16 +45,16 @@ class Abstraction:
             raise ValueError(f"the form of an abstraction is one of {', '.join(get_args(Form))}, got {self.form!r}")
         if not isinstance(self.cards, str):
             raise ValueError(f"the cards of an abstraction are {CATEGORY_CLASSES!r} or buckets, got {self.cards!r}")
-        if not isinstance(self.game.bets, BetSchedule):
-            raise ValueError("an abstract game needs a bet schedule, as in BetSchedule.parse('75%,allin')")
+        if self.game.bets is None or not _is_plain(self.game.bets):
+            raise ValueError("an abstract game has a menu of pot fractions and all-in alone, as in '75%, a'")
         if self.game.betting != "no-limit" or self.game.dead_antes:
             raise ValueError("abstract games are no-limit hold'em with equal antes")
         rules_of(self.table)  # which other games are not
         if dealt(self.table.start(), self.table.deck).player == TERMINAL:
             raise ValueError("with such small stacks the blinds put everybody all-in: there is nothing to learn")
-        for row in self.game.bets.streets:
-            if len(row) > DEPTHS or any(len(bets.fractions) > SIZES for bets in row if bets):
-                raise ValueError(f"a bet schedule has at most {DEPTHS} raises a street and {SIZES} sizes beside all-in")
+        deep = any(len(player.rows) > DEPTHS for street in self.game.bets.streets for player in street)
+        if deep or any(len(sizes.of_kind("%")) > SIZES for sizes in self.game.bets.lists):
+            raise ValueError(f"a bet menu has at most {DEPTHS} raises a street and {SIZES} sizes beside all-in")
 
     @property
     def table(self) -> PokerGame:
@@ -96,6 +97,12 @@ class Abstraction:
         return _layout(self)
 
 
+def _is_plain(menu: Menu) -> bool:
+    """Whether a menu lists fractions of the pot and all-in, for all players alike, as games do."""
+    kinds = {size.kind for sizes in menu.lists for size in sizes.items}
+    return menu.fit == "drop" and kinds <= {"%", "a"} and all(len(street) == 1 for street in menu.streets)
+
+
 class Tree(NamedTuple):
     """Betting sequences: the decisions in depth-first order, 0 the root. Empty but in the form of a tree."""
 
@@ -130,20 +137,12 @@ class Layout:
 def spec_of(abstraction: Abstraction) -> Any:
     """The abstract game as a record for the kernels."""
     spec = np.zeros(1, SPEC)[0]
-    schedule = abstraction.game.bets
-    assert isinstance(schedule, BetSchedule)
+    assert abstraction.game.bets is not None
     spec["form"], spec["players"] = FORMS[abstraction.form], abstraction.game.players
     spec["cards"] = abstraction.kinds
-    spec["sizes"] = max((len(bets.fractions) for row in schedule.streets for bets in row if bets), default=0)
+    spec["sizes"] = max(len(sizes.of_kind("%")) for sizes in abstraction.game.bets.lists)
     spec["width"] = spec["sizes"] + 3
-    for street in range(4):
-        for raises in range(DEPTHS):
-            bets, at = schedule.at(street, raises), street * DEPTHS + raises
-            spec["count"][at] = -1 if bets is None else len(bets.fractions)
-            if bets is not None:
-                spec["all_in"][at] = bets.all_in
-                for number, fraction in enumerate(sorted(bets.fractions)):
-                    spec["fraction"][at * SIZES + number] = fraction
+    fill_menu(spec, abstraction.game.bets)
     return spec
 
 

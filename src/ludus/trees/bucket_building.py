@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from ludus.files import Arrays, load_arrays, save_arrays
 from ludus.parallel import Progress, in_blocks
 from ludus.trees.bucket_features import DISTANCE, METHODS, Opponents, dimensions, features, opponent_clusters
 from ludus.trees.bucket_tables import BLOCK_BOARDS, board_index, build_table
-from ludus.trees.buckets import CLASS_COUNT, STREETS, Buckets, StreetBuckets
+from ludus.trees.buckets import CLASS_COUNT, STREETS, Buckets, StreetBuckets, check_flop_table, check_opponents
 from ludus.trees.clusters import MOST_CENTRES, Points, assign_all, cluster
 
 StageProgress = Callable[[str, int, int], object]
@@ -68,14 +69,15 @@ def build_buckets(plan: BucketPlan, threads: int = 1, progress: StageProgress | 
     def clusters() -> Arrays:
         return {"opponents": opponent_clusters(plan.seed, threads, _titled("hands before the flop", progress))}
 
-    opponents = _kept(folder / "opponents.safetensors", clusters)["opponents"]
+    def check_clusters(arrays: Arrays) -> None:
+        check_opponents(arrays["opponents"])
+
+    opponents = _kept(folder / "opponents.safetensors", clusters, check_clusters)["opponents"]
     parts: list[Arrays] = []
     for at, name in enumerate(STREETS):
         make = partial(_fit_street, plan, at, opponents, threads, progress)
-        parts.append(_kept(folder / f"{name}.safetensors", make))
-    flop, turn, river = (
-        StreetBuckets(3 + at, plan.methods[at], part["centres"], opponents) for at, part in enumerate(parts)
-    )
+        parts.append(_kept(folder / f"{name}.safetensors", make, partial(_street, plan, at, opponents)))
+    flop, turn, river = (_street(plan, at, opponents, part) for at, part in enumerate(parts))
     fitted = [min(count, len(board_index(3 + at)[1])) for at, count in enumerate(plan.boards)]
     table = parts[0]["table"]
     buckets = Buckets(flop, turn, river, table, plan.seed, (fitted[0], fitted[1], fitted[2]))
@@ -87,16 +89,26 @@ def _titled(title: str, progress: StageProgress | None) -> Progress | None:
     return None if progress is None else partial(progress, title)
 
 
-def _kept(path: Path, make: Callable[[], Arrays]) -> Arrays:
-    """Arrays from a file, made and saved first where there is none that can be read."""
+def _kept(path: Path, make: Callable[[], Arrays], check: Callable[[Arrays], object]) -> Arrays:
+    """Arrays from a file, made and saved first where there is none that can be read and passes the check."""
     if path.is_file():
-        try:
-            return load_arrays(path, KIND, FORMAT)[1]
-        except ValueError:
-            pass
+        with suppress(ValueError, KeyError):
+            arrays = load_arrays(path, KIND, FORMAT)[1]
+            check(arrays)
+            return arrays
     arrays = make()
     save_arrays(path, {"kind": KIND, "format": FORMAT}, arrays)
     return arrays
+
+
+def _street(plan: BucketPlan, at: int, opponents: Opponents, arrays: Arrays) -> StreetBuckets:
+    """The buckets of a street from its arrays; ValueError or KeyError unless they are those of the plan."""
+    made = StreetBuckets(3 + at, plan.methods[at], arrays["centres"], opponents)
+    if len(made.centres) != plan.counts[1 + at]:
+        raise ValueError(f"the {STREETS[at]} is to have {plan.counts[1 + at]} buckets, got {len(made.centres)}")
+    if at == 0:
+        check_flop_table(arrays["table"], len(made.centres))
+    return made
 
 
 def _fit_street(

@@ -7,15 +7,17 @@ sees only the equity puts hands together that get there in different ways.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.parallel import Progress
+from ludus.parallel import Progress, Stages
 from ludus.trees.bucket_building import hand_features, sample_boards
-from ludus.trees.bucket_features import DISTANCE, METHODS, SCALE, Opponents
+from ludus.trees.bucket_features import DISTANCE, METHODS, SCALE, Opponents, opponent_clusters
 from ludus.trees.buckets import STREETS
 from ludus.trees.clusters import Points, assign_all, cluster
 
@@ -42,10 +44,32 @@ class Quality:
     explained: dict[str, float]
     """Which share of the whole variance is between buckets rather than within them."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "street": self.street, "method": self.method, "buckets": self.buckets, "variance_within": self.variance,
+            "explained": self.explained,
+        }  # fmt: skip
+
 
 def methods_of(street: str) -> tuple[str, ...]:
     """The methods that differ on a street."""
     return METHODS if street == "flop" else tuple(method for method in METHODS if method != "potential")
+
+
+def measure_streets(
+    boards: Mapping[str, int], counts: Sequence[int], seed: int, iterations: int, threads: int,
+    progress: Stages,
+) -> list[Quality]:  # fmt: skip
+    """The quality of every method, with each number of buckets, on some streets: name -> boards to fit on."""
+    if not set(boards) <= set(STREETS) or min(counts) < 1 or min(boards.values()) < 1:
+        raise ValueError(f"expected streets of {', '.join(STREETS)}, counts and boards of 1 or more")
+    opponents = opponent_clusters(seed, threads, partial(progress, "hands before the flop"))
+    found = []
+    for street, drawn in boards.items():
+        told = partial(progress, f"buckets of the {street}")
+        found += measure_street(street, counts, drawn, opponents, seed, iterations, threads, told)
+    return found
 
 
 def measure_street(

@@ -54,9 +54,7 @@ class StreetBuckets:
             raise ValueError(f"a street has 1 to {MOST_CENTRES} buckets, got {count}")
         if self.centres.min() < 0 or self.centres.max() > SCALE or (np.diff(centre_sums(self.centres)) < 0).any():
             raise ValueError(f"centres are numbers from 0 to {SCALE}, in the order of their sums")
-        check_array("opponents", self.opponents, "uint8", (CLASS_COUNT,))
-        if self.opponents.max() >= OPPONENTS:
-            raise ValueError(f"opponents' clusters are 0..{OPPONENTS - 1}, got {self.opponents.max()}")
+        check_opponents(self.opponents)
 
     def of_boards(self, boards: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The buckets ``[n, 1326]`` of all hands on boards ``[n, cards]``, 0 for impossible hands."""
@@ -90,9 +88,7 @@ class Buckets:
     """On how many boards, up to suits, the centres of each street were fitted."""
 
     def __post_init__(self) -> None:
-        check_array("flop_table", self.flop_table, "uint16", (len(board_index(3)[1]), _HANDS))
-        if self.flop_table.max() >= len(self.flop.centres):
-            raise ValueError(f"the flop has {len(self.flop.centres)} buckets, its table names {self.flop_table.max()}")
+        check_flop_table(self.flop_table, len(self.flop.centres))
         for street, cards in zip(self.streets, (3, 4, 5), strict=True):
             if street.cards != cards:
                 raise ValueError(f"expected buckets for a board of {cards} cards, got them for {street.cards}")
@@ -173,6 +169,20 @@ class Buckets:
             digest.update(street.centres.tobytes())
         digest.update(self.flop.opponents.tobytes() + self.flop_table.tobytes())
         return digest.hexdigest()[:16]
+
+
+def check_opponents(opponents: Opponents) -> None:
+    """ValueError unless every class of hands is in one of the clusters, since kernels count by cluster."""
+    check_array("opponents", opponents, "uint8", (CLASS_COUNT,))
+    if opponents.max() >= OPPONENTS:
+        raise ValueError(f"opponents' clusters are 0..{OPPONENTS - 1}, got {opponents.max()}")
+
+
+def check_flop_table(table: NDArray[np.uint16], buckets: int) -> None:
+    """ValueError unless a table has a bucket for every hand on every flop."""
+    check_array("flop_table", table, "uint16", (len(board_index(3)[1]), _HANDS))
+    if table.max() >= buckets:
+        raise ValueError(f"the flop has {buckets} buckets, its table names {table.max()}")
 
 
 def save_buckets(buckets: Buckets, path: Path) -> None:

@@ -1,12 +1,14 @@
 """What chance can deal in a small two-player poker game, and what each player then knows.
 
-A *situation* of a player is his hand together with the board, as far as information states tell cards apart. On the
+A *situation* of a player is their hand together with the board, as far as information states tell cards apart. On the
 public tree a solver keeps one number a situation instead of one node a deal.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, pairwise
 from math import comb, prod
 
@@ -32,6 +34,7 @@ class Deals:
     meet: tuple[NDArray[np.float64], ...]  # per level [boards, hands, hands]: probability of own and other hand
     wins: NDArray[np.float64]  # [boards, hands, hands], last level: that probability where own wins, minus where loses
     ties: NDArray[np.float64]  # the same where nobody wins
+    cards: tuple[NDArray[np.uint8], ...] = ()  # per level [boards, cards]: one deal of each board, suits being equal
 
 
 def no_deals() -> Deals:
@@ -55,6 +58,13 @@ def levels_of(game: PokerGame) -> tuple[int, ...]:
     return tuple(sorted(set(game.card_targets)))
 
 
+def board_names(game: PokerGame, cards: Sequence[int]) -> tuple[str, ...]:
+    """The board among the cards on the table, as ``Deals.boards`` has it: the cards of each street that is dealt."""
+    starts = (game.players * game.hole_cards, *game.card_targets)
+    return tuple(game.name_cards(cards[first:last]) for first, last in pairwise(starts) if last <= len(cards))
+
+
+@lru_cache(maxsize=4)  # parts of one game share them
 def deal_all(game: PokerGame) -> Deals:
     """Enumerate the deals of a two-player game; ValueError when there are too many."""
     assert game.players == 2
@@ -69,6 +79,7 @@ def deal_all(game: PokerGame) -> Deals:
     streets = [_names(game, cards[:, first:last]) for first, last in pairwise(starts)]
     situation = np.empty((len(cards), 2, len(levels)), np.int32)
     boards: list[tuple[tuple[str, ...], ...]] = []
+    board_cards: list[NDArray[np.uint8]] = []
     before: list[NDArray[np.int64]] = []
     index = np.zeros(len(cards), np.int64)
     for level, target in enumerate(levels):
@@ -78,6 +89,8 @@ def deal_all(game: PokerGame) -> Deals:
         parents, above = np.zeros(len(found), np.int64), index
         index = np.array([found[board] for board in parts], np.int64)
         parents[index] = above
+        firsts = np.unique(index, return_index=True)[1]
+        board_cards.append(cards[firsts, 2 * hole : target].astype(np.uint8))
         boards.append(tuple(found))
         before.append(parents)
         situation[:, :, level] = index[:, None] * len(hands) + own
@@ -95,8 +108,34 @@ def deal_all(game: PokerGame) -> Deals:
     last_level = situation[:, :, -1], len(boards[-1]), len(hands)
     return Deals(
         tuple(hands), tuple(boards), tuple(before), situation, outcome.astype(np.int8), meet,
-        _joint(*last_level, sign), _joint(*last_level, (outcome == TIE).astype(np.float64)),
+        _joint(*last_level, sign), _joint(*last_level, (outcome == TIE).astype(np.float64)), tuple(board_cards),
     )  # fmt: skip
+
+
+def deals_with(deals: Deals, level: int, board: tuple[str, ...]) -> Deals:
+    """The deals in which the board of a level is this one; their probabilities stay those in the whole game."""
+    if board not in deals.boards[level]:
+        raise ValueError(f"no deal has the board {'/'.join(board)!r}")
+    kept = [np.arange(len(boards)) for boards in deals.boards]
+    kept[level] = np.array([deals.boards[level].index(board)])
+    for below in range(level + 1, len(kept)):
+        kept[below] = np.flatnonzero(np.isin(deals.before[below], kept[below - 1]))
+    hands, possible = len(deals.hands), deals.situation[:, 0, level] // len(deals.hands) == kept[level][0]
+    situation, before = deals.situation[possible], [np.zeros(len(kept[0]), np.int64)]
+    for at, old in enumerate(kept):
+        situation[:, :, at] = np.searchsorted(old, situation[:, :, at] // hands) * hands + situation[:, :, at] % hands
+        before += [np.searchsorted(kept[at - 1], deals.before[at][old])] if at else []
+    return Deals(
+        hands=deals.hands,
+        boards=tuple(tuple(boards[at] for at in old) for boards, old in zip(deals.boards, kept, strict=True)),
+        before=tuple(before),
+        situation=situation,
+        outcome=deals.outcome[possible],
+        meet=tuple(table[old] for table, old in zip(deals.meet, kept, strict=True)),
+        wins=deals.wins[kept[-1]],
+        ties=deals.ties[kept[-1]],
+        cards=tuple(cards[old] for cards, old in zip(deals.cards, kept, strict=True)),
+    )
 
 
 def _choose(deck: tuple[int, ...], sizes: list[int]) -> list[tuple[int, ...]]:

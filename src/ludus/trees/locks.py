@@ -13,14 +13,14 @@ Where two locks hold for the same hand at the same decision, the later one count
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from reprlib import repr as shortened
 from typing import Any
 
-from ludus.cards.card import parse_card
 from ludus.cards.ranges import format_range, parse_range
+from ludus.games.action import Action
+from ludus.trees.lines import dealt_cards
 
 MAX_LINE = 1000
 MOST_LOCKS = 1000
@@ -31,7 +31,7 @@ class Lock:
     """A fixed strategy: the line of a decision, the frequency of each action, and whose hands it holds for."""
 
     line: str
-    play: tuple[tuple[str, float], ...]
+    play: tuple[tuple[Action, float], ...]
     hands: str = "random"
 
     @classmethod
@@ -48,7 +48,7 @@ class Lock:
         for action, share in play.items():
             if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
                 raise ValueError(f"a lock plays an action with 0 to 1, got {action} = {shortened(share)}")
-            mix.append((str(action).upper(), float(share)))
+            mix.append((Action.parse(str(action)), float(share)))
         if not math.isclose(sum(share for _, share in mix), 1, abs_tol=1e-6):
             raise ValueError(f"what a lock plays adds up to 1, got {sum(share for _, share in mix):g} at {line!r}")
         if not isinstance(hands, str):
@@ -57,19 +57,9 @@ class Lock:
 
     def to_dict(self) -> dict[str, Any]:
         """As in the file."""
-        return {"line": self.line, "play": dict(self.play), "hands": self.hands}
+        return {"line": self.line, "play": {str(action): share for action, share in self.play}, "hands": self.hands}
 
     @property
     def cards(self) -> tuple[int | None, ...]:
         """The cards that its line deals, None for any."""
-        words = re.split("[-/]", self.line.strip(" -/"))
-        dealt: list[int | None] = []
-        for word in words:
-            if word.strip().upper() == "D":
-                dealt.append(None)
-            else:
-                try:
-                    dealt.append(parse_card(word.strip()))
-                except ValueError:
-                    continue
-        return tuple(dealt)
+        return dealt_cards(self.line)

@@ -5,7 +5,7 @@ An abstract game offers few bets and keeps only part of what has happened. Three
 * ``TREE``: the whole betting sequence. The memory is a node of a tree (`ludus.trees.blueprint.build_tree`).
 * ``BOUNDED``: a summary of fixed size, for any number of players. Before the flop: position, raises so far (3 and
   more are one), where the last raiser sits and the size of his raise, callers since (2 and more are one), whether one
-  has acted before. Afterwards: how many of the players left act later (2 and more are one), opponents left (3 and more
+  has acted before. FollowUp: how many of the players left act later (2 and more are one), opponents left (3 and more
   are one), raises on this street and the size of the last, who was the last to raise on an earlier street (oneself,
   another, nobody), and the stack by the pot as the street began, in five levels.
 * ``S1``: position, street and the last significant action of the street (nothing, check, call, a raise of one of the
@@ -24,12 +24,12 @@ import numpy as np
 from ludus.compiled import kernel
 from ludus.games.bulk import raise_bounds
 from ludus.games.moves import CALL, FOLD
+from ludus.games.offers import DEPTHS, menu_fields, row_of
 
 TREE, BOUNDED, S1 = range(3)
-DEPTHS, SIZES = 6, 6  # raises on a street that may have sizes of their own; sizes beside all-in
+SIZES = 6  # beside all-in
 MOST_ACTIONS = SIZES + 3
 LEVELS = (0.75, 2.0, 5.0, 12.0)  # of the stack by the pot: below the first, ..., above the last
-_FLAT = 4 * DEPTHS
 SPEC = np.dtype(
     [
         ("form", np.int64),
@@ -38,11 +38,10 @@ SPEC = np.dtype(
         ("sizes", np.int64),  # the most sizes beside all-in that any list has
         ("cards", np.int64, (4,)),  # how many kinds of hands a street has
         ("base", np.int64, (5,)),  # where the rows of a street begin, but in a tree
-        ("count", np.int64, (_FLAT,)),  # sizes beside all-in, -1 for no raise at all
-        ("all_in", np.int64, (_FLAT,)),
-        ("fraction", np.float64, (_FLAT * SIZES,)),
+        *menu_fields(4 * DEPTHS * (SIZES + 1)),
     ]
 )
+"""An abstract game and its bet menu."""
 _ACTIONS = (MOST_ACTIONS,)
 FRAME = np.dtype(
     [
@@ -68,7 +67,11 @@ _CALLERS, _ACTED, _RAISER, _BEFORE = 4, 8, 20, 24  # where the fields of a bound
 
 @kernel
 def menu(spec: Any, rules: Any, hand: Any, out: Any) -> int:
-    """Fill in the actions of the player to act, the legal ones of the abstract game; returns their number."""
+    """Fill in the actions of the player to act, the legal ones of the abstract game; returns their number.
+
+    The menu of an abstract game has nothing but fractions of the pot and all-in, so this is `offers.raises` in short:
+    training spends much of its time here.
+    """
     tree = spec.form == TREE
     seat, top = hand.player, hand.top
     count = 0
@@ -77,22 +80,20 @@ def menu(spec: Any, rules: Any, hand: Any, out: Any) -> int:
         count = 1
     out.action[count], out.slot[count] = CALL, count if tree else 1
     count += 1
-    row = hand.street * DEPTHS + min(hand.raises, DEPTHS - 1)
+    row = row_of(hand.street, 0, hand.raises, 0)
     sizes = spec.count[row]
-    if sizes >= 0:
+    if sizes > 0:
         low, high = raise_bounds(rules, hand)
         if high > 0:
-            stack = hand.stack[seat] + hand.bet[seat]
-            pot = hand.pot + top - hand.bet[seat]
-            last = np.int64(0)
+            pot, start, last = hand.pot + top - hand.bet[seat], spec.start[row], np.int64(0)
             for size in range(sizes):
-                to = top + np.int64(np.rint(spec.fraction[row * SIZES + size] * pot))
-                if low <= to <= high and to < stack and to != last:
-                    out.action[count], out.slot[count] = to, count if tree else 2 + size
-                    last = to
-                    count += 1
-            if spec.all_in[row] and low <= stack <= high:
-                out.action[count], out.slot[count] = stack, count if tree else spec.width - 1
+                to, slot = high, spec.width - 1
+                if spec.fraction[start + size] > 0:
+                    to, slot = top + np.int64(np.rint(spec.fraction[start + size] * pot)), 2 + size
+                    if to < low or to >= high or to == last:
+                        continue
+                out.action[count], out.slot[count] = to, count if tree else slot
+                last = to
                 count += 1
     out.count = count
     return count
@@ -140,14 +141,14 @@ def _slot(spec: Any, hand: Any, action: Any) -> np.int64:
     seat = hand.player
     if action >= hand.stack[seat] + hand.bet[seat]:
         return np.int64(spec.width - 1)
-    row = hand.street * DEPTHS + min(hand.raises, DEPTHS - 1)
+    row = row_of(hand.street, 0, hand.raises, 0)
     size = (action - hand.top) / (hand.pot + hand.top - hand.bet[seat])
-    best, nearest = np.int64(0), np.inf
+    best, nearest = np.int64(spec.width - 3), np.inf
     for at in range(spec.count[row]):
-        apart = abs(spec.fraction[row * SIZES + at] - size)
-        if apart < nearest:
-            best, nearest = np.int64(at), apart
-    return np.int64(2 + best if spec.count[row] > 0 else spec.width - 1)
+        fraction = spec.fraction[spec.start[row] + at]
+        if fraction > 0 and abs(fraction - size) < nearest:
+            best, nearest = np.int64(at), abs(fraction - size)
+    return np.int64(2 + best)
 
 
 @kernel

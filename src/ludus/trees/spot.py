@@ -11,7 +11,7 @@ TOML file::
     rake = "5% cap 3"            # optional, as are the rules of betting: raise_cap, min_bet,
     add_all_in = "150%"          # add_all_in, force_all_in and merge, see `BetRules`
 
-    [sizes.flop]                 # and sizes.turn, sizes.river; `ludus.trees.sizes` has the language
+    [sizes.flop]                 # and sizes.turn, sizes.river; `ludus.games.sizes` has the language
     bet = "33%, 75%"             # without sizes there are only checks on a street
     raise = "60%, a"             # without these nobody raises
     donk = "50%"                 # OOP's first bet where IP was the last to bet on the street before; else as bet
@@ -27,7 +27,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from reprlib import repr as shortened
@@ -38,11 +38,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ludus.cards.card import format_cards, parse_cards
 from ludus.cards.ranges import COMBOS, Weights, blocked, format_range, parse_range
+from ludus.games.menu import CHECKS_ONLY, PLAYERS, BetRules, Menu
+from ludus.games.sizes import MOST_CHIPS, check_keys, number_text, parse_number
 from ludus.trees.locks import MOST_LOCKS, Lock
-from ludus.trees.sizes import MOST_CHIPS, BetRules, Sizes, number_text, parse_number
 
-STREETS = ("flop", "turn", "river")
-PLAYERS = ("oop", "ip")
 MOST_BYTES = 300_000
 MAX_TEXT = 100  # of a board or a rake
 MOST_DOTS = 100  # in a line, but for decimals: time and memory of tomllib grow with the square of a key's parts
@@ -50,31 +49,8 @@ MOST_DOTS = 100  # in a line, but for decimals: time and memory of tomllib grow 
 _NEEDED = ("board", "pot", "stack", "oop", "ip")
 _RULES = ("min_bet", "raise_cap", "add_all_in", "force_all_in", "merge")
 _KEYS = (*_NEEDED, "sizes", "rake", "lock", *_RULES)
-_SIZE_FIELDS = {"bet": "bet", "raise": "raises", "donk": "donk"}
 _DECIMALS = re.compile(rb"[0-9:,=[]\.[0-9]")
 _RAKE = re.compile("([^c]+)(?:cap(.+))?")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerSizes:
-    """What one player may bet and raise on a street; ``donk`` None stands for the same as ``bet``."""
-
-    bet: Sizes = field(default_factory=Sizes)
-    raises: Sizes = field(default_factory=Sizes)
-    donk: Sizes | None = None
-
-    def __post_init__(self) -> None:
-        for name, sizes in (("bet", self.bet), ("donk", self.donk)):
-            for size in sizes.items if sizes else ():
-                if size.kind == "x":
-                    raise ValueError(
-                        f"'{size}' is a multiple of the opponent's bet: only a raise can be one, no {name}"
-                    )
-
-    def to_dict(self) -> dict[str, str]:
-        """As in the table of a street or a player."""
-        texts = {"bet": str(self.bet), "raise": str(self.raises)}
-        return texts if self.donk is None else {**texts, "donk": str(self.donk)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +76,7 @@ class Rake:
             return value
         percent, cap = value, None
         if isinstance(value, Mapping):
-            _check_keys("rake", value, ("percent", "cap"), needed=("percent",))
+            check_keys("rake", value, ("percent", "cap"), needed=("percent",))
             percent, cap = value["percent"], value.get("cap")
         elif isinstance(value, str) and len(value) <= MAX_TEXT:
             match = _RAKE.fullmatch(" ".join(value.lower().split()))
@@ -122,11 +98,6 @@ class Rake:
         return f"{number_text(self.percent)}%{cap}"
 
 
-StreetSizes = tuple[PlayerSizes, PlayerSizes]
-AllSizes = tuple[StreetSizes, StreetSizes, StreetSizes]
-_CHECKS_ONLY: StreetSizes = (PlayerSizes(), PlayerSizes())
-
-
 @dataclass(frozen=True)
 class Spot:
     """A spot in its canonical form; `Spot.of` takes cards, ranges and sizes as they are usually written."""
@@ -136,7 +107,7 @@ class Spot:
     stack: int
     oop: str  # the text of a range
     ip: str
-    sizes: AllSizes = (_CHECKS_ONLY, _CHECKS_ONLY, _CHECKS_ONLY)  # [street - 3][player]
+    menu: Menu = CHECKS_ONLY
     rake: Rake = field(default_factory=Rake)
     rules: BetRules = field(default_factory=BetRules)
     locks: tuple[Lock, ...] = ()
@@ -147,8 +118,8 @@ class Spot:
         object.__setattr__(self, "stack", _chips("stack", self.stack, least=0))
         for name in PLAYERS:
             object.__setattr__(self, name, _range_text(name, getattr(self, name)))
-        if not isinstance(self.sizes, tuple) or not isinstance(self.rake, Rake) or not isinstance(self.rules, BetRules):
-            raise ValueError("sizes, rake and rules are made already here: use Spot.of for tables and texts")
+        if not isinstance(self.menu, Menu) or not isinstance(self.rake, Rake) or not isinstance(self.rules, BetRules):
+            raise ValueError("menu, rake and rules are made already here: use Spot.of for tables and texts")
         oop, ip = self.oop_weights, self.ip_weights
         for name, weights in zip(PLAYERS, (oop, ip), strict=True):
             if not weights.any():
@@ -187,7 +158,7 @@ class Spot:
         >>> Spot.from_dict(spot.to_dict()) == spot
         True
         """
-        _check_keys("spot", rules, _RULES)
+        check_keys("spot", rules, _RULES)
         given = {name: value for name, value in rules.items() if value is not None}
         for name in given.keys() & {"min_bet", "raise_cap"}:
             given[name] = _chips(name, given[name], least=0)
@@ -197,7 +168,7 @@ class Spot:
             _chips("stack", stack, least=0),
             oop if isinstance(oop, str) else _range_text("oop", oop),
             ip if isinstance(ip, str) else _range_text("ip", ip),
-            _all_sizes({} if sizes is None else sizes),
+            CHECKS_ONLY if sizes is None else Menu.of_tables(sizes),
             Rake.of(rake),
             BetRules(**given),
             _locks([] if lock is None else lock),
@@ -206,7 +177,7 @@ class Spot:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Spot:
         """A spot from what `to_dict` gives, or from the tables of a TOML file."""
-        _check_keys("spot", values, _KEYS, _NEEDED)
+        check_keys("spot", values, _KEYS, _NEEDED)
         return cls.of(**values)
 
     @classmethod
@@ -232,17 +203,13 @@ class Spot:
 
     def to_dict(self) -> dict[str, Any]:
         """The spot as JSON can hold it; `from_dict` reads it."""
-        sizes = {}
-        for street, (oop, ip) in zip(STREETS, self.sizes, strict=True):
-            if (oop, ip) != _CHECKS_ONLY:
-                sizes[street] = oop.to_dict() if oop == ip else {"oop": oop.to_dict(), "ip": ip.to_dict()}
         return {
             "board": format_cards(self.board, " "),
             "pot": self.pot,
             "stack": self.stack,
             "oop": self.oop,
             "ip": self.ip,
-            "sizes": sizes,
+            "sizes": self.menu.to_tables(),
             "rake": str(self.rake),
             "lock": [lock.to_dict() for lock in self.locks],
             "min_bet": self.rules.min_bet,
@@ -255,17 +222,6 @@ def _locks(tables: object) -> tuple[Lock, ...]:
     if not isinstance(tables, list | tuple) or len(tables) > MOST_LOCKS:
         raise ValueError(f"lock is a list of at most {MOST_LOCKS} tables, [[lock]] in TOML, got {shortened(tables)}")
     return tuple(table if isinstance(table, Lock) else Lock.of(table) for table in tables)
-
-
-def _check_keys(what: str, values: object, known: Iterable[str], needed: Iterable[str] = ()) -> None:
-    if not isinstance(values, Mapping):
-        raise ValueError(f"{what} is a table of {', '.join(known)}, got {shortened(values)}")
-    for key in values:
-        if key not in known:
-            raise ValueError(f"{shortened(key)} is no key of {what}: the known ones are {', '.join(known)}")
-    for key in needed:
-        if values.get(key) is None:
-            raise ValueError(f"{what} needs {key}, which is missing")
 
 
 def _chips(name: str, value: object, least: int) -> int:
@@ -314,31 +270,3 @@ def _can_meet(oop: NDArray[np.bool_], ip: NDArray[np.bool_]) -> bool:
     # Pairs that share cards, counted per card; those of the same hand are counted twice.
     sharing = int(per_card(oop) @ per_card(ip)) - int((oop & ip).sum())
     return int(oop.sum()) * int(ip.sum()) > sharing
-
-
-def _all_sizes(tables: Mapping[str, Any]) -> AllSizes:
-    """The sizes of each street and player from the tables of a TOML file."""
-    _check_keys("sizes", tables, STREETS)
-    flop, turn, river = (_street_sizes(street, tables.get(street, {})) for street in STREETS)
-    return flop, turn, river
-
-
-def _street_sizes(street: str, table: object) -> StreetSizes:
-    where = f"sizes.{street}"
-    _check_keys(where, table, (*_SIZE_FIELDS, *PLAYERS))
-    assert isinstance(table, Mapping)
-    common = _with_sizes(PlayerSizes(), where, {key: table[key] for key in _SIZE_FIELDS if key in table})
-    oop, ip = (_with_sizes(common, f"{where}.{name}", table.get(name, {})) for name in PLAYERS)
-    return oop, ip
-
-
-def _with_sizes(sizes: PlayerSizes, where: str, table: object) -> PlayerSizes:
-    """Sizes with those of a table instead of their own."""
-    _check_keys(where, table, _SIZE_FIELDS)
-    assert isinstance(table, Mapping)
-    for key, text in table.items():
-        try:
-            sizes = replace(sizes, **{_SIZE_FIELDS[key]: Sizes.parse(text)})
-        except ValueError as error:
-            raise ValueError(f"{where}.{key}: {error}") from None
-    return sizes

@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.games.action import Action, Kind
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL, FOLD, Moves
 from ludus.games.poker import PokerGame, PokerState
@@ -77,6 +78,13 @@ def nearest_raise(moves: Moves, size: int) -> int:
     if isinstance(moves.raises, range):
         return min(max(size, moves.raises[0]), moves.raises[-1])
     return min(moves.raises, key=lambda raise_to: abs(raise_to - size))
+
+
+def at_table(action: Action, moves: Moves) -> int:
+    """The legal move nearest to an action; one that is not possible at all is a check or call."""
+    if action.kind == Kind.RAISE and moves.raises:
+        return nearest_raise(moves, action.amount)
+    return FOLD if action.kind == Kind.FOLD and moves.fold else CALL
 
 
 def poker_moves(state: PokerState) -> Moves:

@@ -1,4 +1,4 @@
-"""The barest player: heads-up hold'em, always calls. It needs nothing but a socket, so that a dealer can be timed.
+"""The simplest player: heads-up hold'em, always calls. It needs nothing but a socket, for timing a dealer.
 
 ``python -m ludus.protocols.acpc.caller HOST PORT``
 """
@@ -10,9 +10,9 @@ import sys
 
 
 def call(host: str, port: int) -> int:
-    """Play against somebody who always calls, too, until the dealer hangs up; how many times it was asked."""
+    """Play against somebody who also always calls until the dealer hangs up; how many times it was asked."""
     asked = 0
-    turns: dict[bytes, bytes] = {}  # whose turn it is after a betting
+    turns: dict[bytes, bytes] = {}  # whose turn it is after a betting sequence
     with socket.create_connection((host, port)) as peer:
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer.sendall(b"VERSION:2.0.0\r\n")

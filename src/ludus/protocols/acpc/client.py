@@ -30,7 +30,7 @@ class Leave(Exception):
 class Result:
     """What a client has played."""
 
-    hands: tuple[float, ...]  # chips won in each hand that came to its end
+    hands: tuple[float, ...]  # chips won in each finished hand
     troubles: int = 0  # how often something went wrong
     complete: bool = True  # whether no hand was broken off
 
@@ -45,7 +45,7 @@ def play(
 ) -> Result:
     """Play at a dealer's port until it hangs up, which is the normal end.
 
-    Where the agent fails or does something illegal the client checks, or folds if that is not free, and reports it.
+    Where the agent fails or does something illegal, the client checks, or folds if that is not free, and reports it.
     """
     player = Player(agent, game, rng, report)
     warm_up(game)
@@ -84,10 +84,10 @@ class Player:
         self.results: list[float] = []
         self.troubles = 0
         self._follower = Follower(game)
-        self._last = -1  # the last hand that came to its end
+        self._last = -1  # the last finished hand
 
     def hear(self, line: bytes) -> bytes | None:
-        """What to answer to a line of the dealer; nothing if it is not our turn."""
+        """The answer to a line of the dealer; nothing if it is not our turn."""
         text = line.decode("latin-1")
         if not text or text[0] in "#;" or text.startswith("ENDGAME"):
             return None
@@ -111,11 +111,11 @@ class Player:
         return self.result()
 
     def result(self) -> Result:
-        """What was played so far."""
+        """What has been played so far."""
         return Result(tuple(self.results), self.troubles, self._follower.now is None)
 
     def trouble(self, text: str) -> None:
-        """Count something that should not have happened, and report it unless there was a lot of it."""
+        """Count something that should not have happened, and report it unless it happens too often."""
         self.troubles += 1
         if self.troubles <= _MOST_REPORTS:
             self.report(text if self.troubles < _MOST_REPORTS else f"{text} (what follows is not reported)")
@@ -139,7 +139,7 @@ class Player:
                 self.trouble(f"the agent failed to observe: {type(error).__name__}: {error}")
 
     def _act(self, now: MatchState) -> int:
-        """The agent's action, or the careful one where it has none that is legal."""
+        """The agent's action, or the cautious one where it has no legal one."""
         try:
             action = self.agent.act(now.state, self.rng)
             now.state.apply(action)
@@ -154,7 +154,7 @@ class Player:
 
 
 def careful(state: PokerState) -> int:
-    """What to do when nothing better is known: check, or fold if that is not free."""
+    """The cautious action: check, or fold if that is not free."""
     moves = state.legal_actions()
     assert isinstance(moves, Moves)
     return FOLD if moves.fold else CALL

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 _MOST = 10**12
-_GRACE = 1.0  # seconds in which a line that is too late is still read, as the competition's dealer would
+_GRACE = 1.0  # seconds during which a late line is still read, as the competition's dealer would
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The dealer's limits in milliseconds; ``start`` None waits for players for ever."""
+    """The dealer's limits in milliseconds; with ``start`` None it waits for players forever."""
 
     response: int = 600_000  # one reply
     hand: int = 600_000  # all replies of a player in one hand
@@ -33,7 +33,7 @@ class Clock:
         self.used_in_hand, self.used_in_match = [0.0] * seats, [0.0] * seats
 
     def new_hand(self) -> None:
-        """The hand's count begins again for everybody."""
+        """Restart everybody's count for the hand."""
         self.used_in_hand = [0.0] * len(self.used_in_hand)
 
     def left(self, seat: int) -> float:
@@ -41,14 +41,14 @@ class Clock:
         return min(self.hand - self.used_in_hand[seat], self.match - self.used_in_match[seat])
 
     def longest_wait(self, seat: int) -> float:
-        """Seconds to wait for a reply at the most."""
+        """The most seconds to wait for a reply."""
         return min(self.response, self.left(seat) + _GRACE)
 
     def out_of_time(self, seat: int, seconds: float) -> bool:
-        """Whether a reply after so many seconds is too late."""
+        """Whether a reply after this many seconds is too late."""
         return seconds > self.response or seconds > self.left(seat)
 
     def charge(self, seat: int, seconds: float) -> None:
-        """A reply took so long."""
+        """Count the time of a reply."""
         self.used_in_hand[seat] += seconds
         self.used_in_match[seat] += seconds

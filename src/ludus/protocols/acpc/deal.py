@@ -1,7 +1,7 @@
 """The cards of a match from its seed, as the dealer of the ACPC deals them.
 
-They depend on nothing but the seed, the game and the number of the hand, so a match can be played again with the seats
-changed, and any log can be checked.
+They depend only on the seed, the game and the number of the hand, so a match can be replayed with other seats, and any
+log can be checked.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def mersenne_twister(seed: int) -> Random:
 def decks(game: PokerGame, seed: int) -> Iterator[list[int]]:
     """A deck for each hand in the order of dealing: the hole cards of position 0, of position 1, ..., then the board.
 
-    The cards that a hand never needs come last, in no order that matters.
+    The cards that a hand never needs come last; their order does not matter.
 
     >>> from ludus.cards.card import format_cards
     >>> from ludus.games.acpc import read_game

@@ -1,7 +1,8 @@
 """The dealer: it seats players at ports, deals from a seed, asks, repairs, keeps time and score.
 
 It does what the competition's dealer does, down to the words of its warnings, and a little more where that one could
-hang: comments do not stop the clock, part of a line does not, and a player who reads nothing cannot block the others.
+hang: neither comments nor part of a line stop the clock, and a player who reads nothing cannot block the others.
+A reply without the player's own hole cards is ignored; that dealer compares it with what earlier lines left in memory.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ LOCALHOST = "127.0.0.1"
 _VERSION = re.compile(rb"VERSION:\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})\.\s*\+?[0-9]")
 _MOST_IGNORED = 100  # lines of one request that are reported; a flood is not
 _MOST_UNPRINTED = 100
-_HANDSHAKE = 60.0  # seconds that players have for their first line, at the least
+_HANDSHAKE = 60.0  # seconds that players have for their first line, at least
 
 
 class MatchFailed(Exception):
-    """The match cannot go on; the text is what the competition's dealer would print."""
+    """The match cannot continue; the text is what the competition's dealer would print."""
 
 
 class Dealer:
     """One match. It listens as soon as it is made; ``play`` waits for the players and deals.
 
-    ``report`` gets what the competition's dealer writes to its standard error, the messages too unless ``quiet``.
+    ``report`` gets what the competition's dealer writes to standard error, including the messages unless ``quiet``.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Dealer:
         self.clock = Clock(match.limits, seats, match.hands)
         self._wire = Wire((), self.clock.response, self._print)
         self._unprinted: list[str] = []
-        self._wall = time.time() - time.monotonic()  # stamps never run backwards, whatever happens to the date
+        self._wall = time.time() - time.monotonic()  # timestamps never run backwards, whatever the date does
         self.started = 0.0  # when the first hand began, on the monotonic clock
         self._listeners: list[socket.socket] = []
         try:
@@ -100,7 +101,7 @@ class Dealer:
         self._print()
 
     def _begin(self) -> None:
-        """Wait until everybody is seated and has said which version he speaks."""
+        """Wait until everybody is seated and has said which version they speak."""
         self.records.note(self.match.header())
         self._say(self.match.header())
         self._print()
@@ -159,7 +160,7 @@ class Dealer:
     # One decision
 
     def _send_states(self, hand: Hand) -> tuple[bytes, float]:
-        """Tell every seat of the state; what the player to act was told, and when."""
+        """Tell every seat the state; returns what the player to act was told, and when."""
         asked, sent, lines = b"", 0.0, []
         for seat in range(len(self.totals)):
             position = self.match.position(seat, hand.number)
@@ -176,7 +177,7 @@ class Dealer:
         return asked, sent
 
     def _ask(self, hand: Hand, asked: bytes, sent: float) -> int:
-        """The action of the player to act: wait, ignore what is no answer, repair what is a bad one."""
+        """The action of the player to act: wait, ignore lines that are not an answer, repair bad ones."""
         seat = self.match.seat(hand.state.player, hand.number)
         deadline = sent + self.clock.longest_wait(seat)
         lines = 0
@@ -220,11 +221,11 @@ class Dealer:
     # An earlier run
 
     def _take_up(self, deals: Iterator[list[int]]) -> Hand:
-        """The hand in which an earlier run of the match has stopped, or the first one."""
+        """The hand in which an earlier run of the match stopped, or the first one."""
         hand = Hand(self.match.game, 0, next(deals))
         for line in self.records.earlier():
             self._repeat(hand, line)
-            if hand.over:  # it is in the log, unless the end came between the last action and the log
+            if hand.over:  # it is in the log, unless the run ended between the last action and the log
                 self._settle(hand, log=hand.number > self.records.last_logged)
                 hand = self._next_hand(hand, deals)
         return hand

@@ -11,7 +11,7 @@ from ludus.games.poker import PokerState
 
 @dataclass(frozen=True)
 class Explanation:
-    """A state as the competition's library would report it; chips are totals of the whole hand."""
+    """A state as the competition's library would report it; chips are totals for the whole hand."""
 
     round: int
     finished: bool
@@ -23,7 +23,7 @@ class Explanation:
 
 
 def explain(state: PokerState) -> Explanation:
-    """Who is to act, and what he may do.
+    """Who is to act, and what they may do.
 
     >>> from ludus.games.acpc import read_game
     >>> from ludus.protocols.acpc.messages import read_match_state

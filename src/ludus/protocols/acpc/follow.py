@@ -1,4 +1,4 @@
-"""Following the hands that a dealer tells of, line by line, without reading every line from its start."""
+"""Follow the hands that a dealer reports, line by line, without reading every line from its start."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOVE = re.compile(r"f|c|r[0-9]{0,10}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a line says: the state, and what of it is new."""
+    """What a line says: the state, and what is new in it."""
 
     now: MatchState
     steps: tuple[Step, ...]
 
 
 class Follower:
-    """Reads the lines of one dealer. Most go on from the line before, and only what is new is played."""
+    """Reads the lines of one dealer. Most continue the previous line, and only what is new is replayed."""
 
     def __init__(self, game: PokerGame) -> None:
         self.game = game
@@ -33,7 +33,7 @@ class Follower:
         self._head, self._betting, self._hole, self._boards = "", "", "", ""
 
     def hear(self, text: str) -> Heard:
-        """The next line; ValueError when it is no state of this game."""
+        """The next line; ValueError when it is not a state of this game."""
         head, betting, cards = _parts(text)
         heard = None
         if self.now is not None and head == self._head:
@@ -46,7 +46,7 @@ class Follower:
         return heard
 
     def _go_on(self, old: MatchState, betting: str, cards: str) -> Heard | None:
-        """The state if a line goes on from the last one in the canonical way and shows nobody's cards, else None."""
+        """The state if a line continues the last one in the canonical way and shows nobody's cards, else None."""
         hole, _, boards = cards.partition("/")
         more = betting[len(self._betting) :]
         if not (betting.startswith(self._betting) and hole == self._hole and boards.startswith(self._boards)):
@@ -68,7 +68,7 @@ class Follower:
         return Heard(MatchState(old.position, old.hand, state), tuple(steps))
 
     def _start_over(self, text: str) -> Heard:
-        """The state of a line read from its start; what was heard of the same hand before is not new."""
+        """The state of a line read from its start; what earlier lines said about the same hand is not new."""
         position, hand, steps = read_steps(self.game, text)
         known, old = 0, self.now
         if old is not None and (old.position, old.hand) == (position, hand):
@@ -87,9 +87,9 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 def outcome(state: PokerState) -> tuple[float, ...]:
-    """What every position has won in a finished hand, of which only the hands shown are known.
+    """What every position has won in a finished hand of which only the shown hands are known.
 
-    ValueError when a hand that decides is not shown.
+    ValueError when a deciding hand is not shown.
     """
     live = state.live_seats()
     if len(live) == 1:

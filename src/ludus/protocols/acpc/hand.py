@@ -12,7 +12,7 @@ from ludus.games.showdown import strength
 
 
 def warm_up(game: PokerGame) -> None:
-    """Load what a showdown needs, which takes a while the first time, before anybody's clock runs."""
+    """Load what a showdown needs before anybody's clock runs; it takes a while the first time."""
     strength(game.deck[: game.hole_cards + sum(game.board_cards)])
 
 
@@ -30,7 +30,7 @@ class Hand:
         self._move_on(self.state, "")
 
     def act(self, action: int) -> str:
-        """The player to act does something legal; the action as text."""
+        """Apply a legal action of the player to act; returns it as text."""
         text = move_text(self.state, action)
         self._move_on(self.state.apply(action), text)
         return text
@@ -47,7 +47,7 @@ class Hand:
 
     @property
     def over(self) -> bool:
-        """Whether nobody is to act any more."""
+        """Whether nobody is left to act."""
         return self.state.player == TERMINAL
 
     def message(self, position: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The files of a match: the log of finished hands, and the transactions, from which a match can be taken up again."""
+"""The files of a match: the log of finished hands, and the transactions, from which a match can be resumed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Transaction:
 
     @classmethod
     def parse(cls, line: str) -> Transaction:
-        """From its line; ValueError, worded as the competition's dealer does, when it is none.
+        """From its line; ValueError, worded as the competition's dealer does, when it is not one.
 
         >>> Transaction.parse("r1734 0 1794703583.438740 1794703583.438959").move
         'r1734'
@@ -71,10 +71,10 @@ class Transaction:
 
 
 class Records:
-    """The log and the transactions of one match, either of which may be off. Every line is on its way at once."""
+    """The log and the transactions of one match, either of which may be off. Every line is written at once."""
 
     def __init__(self, log: Path | None = None, transactions: Path | None = None, append: bool = False) -> None:
-        self.last_logged = _last_hand(log) if log is not None and append else -1  # hand that an earlier run has logged
+        self.last_logged = _last_hand(log) if log is not None and append else -1  # last hand that an earlier run logged
         self._earlier = transactions if append else None
         self._log: FileIO | None = None
         self._transactions: FileIO | None = None
@@ -111,7 +111,7 @@ class Records:
 
 
 def _open(path: Path | None, append: bool) -> FileIO | None:
-    """For lines that are written one by one."""
+    """Open a file for lines that are written one by one."""
     return None if path is None else FileIO(path, "ab" if append else "wb")
 
 
@@ -122,7 +122,7 @@ def _add(file: FileIO | None, line: str) -> None:
 
 
 def _last_hand(path: Path) -> int:
-    """The number of the last hand of a log that is continued."""
+    """The number of the last hand of a log that is being continued."""
     return max((int(found[1]) for line in _whole_lines(path) if (found := _HAND.match(line))), default=-1)
 
 

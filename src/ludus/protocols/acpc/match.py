@@ -22,7 +22,7 @@ class Match:
     name: str = "match"
     game_file: str = ""  # as the log names it
     limits: Limits = field(default_factory=Limits)
-    fixed: bool = False  # whether everybody keeps his position
+    fixed: bool = False  # whether all players keep their positions
     strict: bool = False  # whether a reply that has to be repaired ends the match
 
     def __post_init__(self) -> None:
@@ -39,7 +39,7 @@ class Match:
             raise ValueError(f"a seed is 0..{MOST_SEED}, got {self.seed}")
 
     def seat(self, position: int, hand: int) -> int:
-        """Who sits at a position: the button moves by one seat a hand."""
+        """Who sits at a position: the button moves by one seat per hand."""
         return position if self.fixed else (position + hand) % len(self.names)
 
     def position(self, seat: int, hand: int) -> int:

@@ -1,8 +1,8 @@
 """What goes over the wire: states to the players, answers to the dealer.
 
-Writing is canonical. Reading is as forgiving as the competition's own library, byte for byte, because a dealer that is
-stricter would end matches that others play on: letters and cards in either case, ``b`` for ``r`` and ``k`` for ``c``,
-separators that may be missing, numbers that wrap around.
+Writing is canonical. Reading is as forgiving as the competition's own library, byte for byte, because a stricter dealer
+would end matches that others continue: letters and cards in either case, ``b`` for ``r`` and ``k`` for ``c``, missing
+separators, numbers that wrap around.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TOO_MANY = "WARNING: #actions in round is too close to MAX_NUM_ACTIONS, forcing
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """A state as a player is told of it; ``state`` hides the cards that he may not see."""
+    """A state as a player is told about it; ``state`` hides the cards that they may not see."""
 
     position: int
     hand: int
@@ -71,7 +71,7 @@ def seen_from(state: PokerState, position: int) -> PokerState:
 
 
 def match_state(state: PokerState, position: int, hand: int) -> str:
-    """The line that tells a position of a state, without its end.
+    """The line that tells a position about a state, without its end.
 
     >>> from ludus.games.acpc import read_game
     >>> game = read_game("leduc.nolimit.2p.game")
@@ -82,7 +82,7 @@ def match_state(state: PokerState, position: int, hand: int) -> str:
 
 
 def read_match_state(game: PokerGame, text: str) -> MatchState:
-    """The state that a line tells of, its end stripped or not; ValueError when it is none of this game.
+    """The state of a line, its end stripped or not; ValueError when it is not a state of this game.
 
     >>> from ludus.games.acpc import read_game
     >>> read_match_state(read_game("leduc.nolimit.2p.game"), "MATCHSTATE:1:7:r300:|Qs").state.player
@@ -93,7 +93,7 @@ def read_match_state(game: PokerGame, text: str) -> MatchState:
 
 
 def read_steps(game: PokerGame, text: str) -> tuple[int, int, list[Step]]:
-    """Position and hand of a line, and how its state has come about: the deal, then every action."""
+    """Position and hand of a line, and how its state came about: the deal, then every action."""
     line = text.rstrip("\r\n")
     told = _scan(game, line)
     if told.end != len(line):
@@ -111,7 +111,7 @@ def read_steps(game: PokerGame, text: str) -> tuple[int, int, list[Step]]:
 
 
 def read_reply(state: PokerState, hand: int, line: bytes, asked: bytes | None = None) -> Reply:
-    """What a line from the player to act means. ``asked`` is what he was sent, without its end.
+    """What a line from the player to act means. ``asked`` is what they were sent, without its end.
 
     Warnings are worded as the competition's dealer words them.
 
@@ -139,7 +139,7 @@ def read_reply(state: PokerState, hand: int, line: bytes, asked: bytes | None = 
 
 
 def _read_action(state: PokerState, text: str) -> Reply:
-    """An action after the state it answers, repaired where it has to be."""
+    """The action after the state it answers, repaired where necessary."""
     letter = _LETTERS.get(text[:1])
     if letter == "c":
         return _CALLED
@@ -179,7 +179,7 @@ def _crowded(state: PokerState) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What stands in a line; ``state`` has the betting and no cards that mean anything."""
+    """The content of a line; ``state`` has the betting and meaningless cards."""
 
     position: int
     hand: int
@@ -187,11 +187,11 @@ class _Told:
     state: PokerState
     holes: tuple[tuple[int, ...], ...]  # empty where they are not shown
     board: tuple[int, ...]
-    end: int  # where the line goes on
+    end: int  # where the line continues
 
 
 def _same(told: _Told, state: PokerState, hand: int) -> bool:
-    """Whether a line tells of the state that the player to act was asked about."""
+    """Whether a line is about the state that the player to act was asked about."""
     return (
         told.position == state.player
         and told.hand == hand
@@ -230,7 +230,7 @@ def _scan(game: PokerGame, line: str) -> _Told:
 
 
 def _scan_betting(game: PokerGame, line: str, at: int) -> tuple[tuple[str, ...], int]:
-    """The actions, one text each, and where the cards begin; slashes are not looked at."""
+    """The actions, one text each, and where the cards begin; slashes are ignored."""
     moves = []
     while at < len(line) and line[at] != ":":
         letter = _LETTERS.get(line[at], "/")

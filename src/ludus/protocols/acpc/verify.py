@@ -1,4 +1,4 @@
-"""Playing a dealer's log again: is every hand legal, dealt from the seed, paid and seated as it should be?"""
+"""Replay a dealer's log: is every hand legal, dealt from the seed, paid and seated as it should be?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ludus.games.record import betting_text, cards_text, read_deck, replay
 from ludus.protocols.acpc.deal import MOST_SEED, decks
 
 MOST_PROBLEMS = 1000  # that are kept
-_MOST_MISSING = 10_000  # hands over which the deal is followed
+_MOST_MISSING = 10_000  # hands across which the deal is followed
 _HEADER = re.compile(r"# name/game/hands/seed (.*) ([0-9]{1,10}) ([0-9]{1,10})", re.ASCII)
 _SMALLEST = 2e-6  # chips: logs have six decimals
 
@@ -33,7 +33,7 @@ class Verdict:
 
     hands: int = 0
     agree: int = 0
-    scores: int = 0  # SCORE lines, one for each match that was played to its end
+    scores: int = 0  # SCORE lines, one for each match that was finished
     seed: int | None = None  # against which cards were checked
     problems: list[Problem] = field(default_factory=list)
 
@@ -55,7 +55,7 @@ class _Hand:
 
 
 class _Match:
-    """The hands of one match so far; a log to which was appended may have several."""
+    """The hands of one match so far; a log that was appended to may have several."""
 
     def __init__(self, game: PokerGame, seed: int | None) -> None:
         self.game = game
@@ -101,7 +101,7 @@ class _Match:
             yield f"the cards are {hand.cards!r}, the seed gives {format_cards(self._deck[: len(shown) // 2])!r}"
 
     def _check_names(self, hand: _Hand) -> Iterator[str]:
-        """Names move by one position a hand, or never."""
+        """Names move by one position per hand, or never."""
         if len(hand.values) != self.game.players or len(hand.names) != self.game.players:
             yield f"there are {len(hand.values)} values and {len(hand.names)} names of {self.game.players} players"
             return
@@ -181,7 +181,7 @@ def _read_values(parts: Sequence[str]) -> tuple[tuple[float, ...], tuple[str, ..
 
 
 def _equal(some: Sequence[float], others: Sequence[float], hands: int = 1) -> bool:
-    """Whether chips are the same but for the rounding of so many hands."""
+    """Whether chips are the same except for the rounding of this many hands."""
     close = (isclose(a, b, rel_tol=1e-9, abs_tol=_SMALLEST * hands) for a, b in zip(some, others, strict=False))
     return len(some) == len(others) and all(close)
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
-LONGEST_LINE = 4096  # bytes, one of them for the end of a C string: longer lines fall into pieces
+LONGEST_LINE = 4096  # bytes, one of them for the end of a C string: longer lines are cut into pieces
 _CHUNK = 4096
 _MOST_UNSENT = 1 << 16
 _MOST_DRAINED = 1 << 16
 _LONGEST_POLL = 24 * 3600.0
-_AWAKE = 0.0003  # seconds of looking before sleeping; to be woken takes about as long
-_HOLD = 0.002  # seconds that messages to those who are not asked may wait
+_AWAKE = 0.0003  # seconds of polling before sleeping; waking up takes about as long
+_HOLD = 0.002  # seconds that messages to players who are not asked may wait
 
 
 class Late(Exception):
@@ -34,13 +34,13 @@ class Stuck(Exception):
 
 
 class Connection:
-    """One peer: its lines as they come, and what could not be sent to it yet."""
+    """One peer: its lines as they come in, and what could not be sent to it yet."""
 
     def __init__(self, peer: socket.socket) -> None:
         peer.setblocking(False)
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.peer, self.ended = peer, False
-        self.unsent, self.stuck_since = b"", 0.0  # since when not all could be sent; 0: it could
+        self.unsent, self.stuck_since = b"", 0.0  # since when something could not be sent; 0: everything was
         self._read = b""
         self._poll = select.poll()
         self._poll.register(peer, select.POLLIN)
@@ -59,14 +59,14 @@ class Connection:
         return line
 
     def wait(self, seconds: float) -> bool:
-        """Whether something can be read within a time; who answers at once is waited for awake."""
+        """Whether something can be read within a time; a peer that answers at once is polled without sleeping."""
         awake = monotonic() + min(seconds, _AWAKE)
         while not (found := self._poll.poll(0)) and monotonic() < awake:
             pass
         return bool(found or self._poll.poll(_milliseconds(max(seconds - _AWAKE, 0))))
 
     def receive(self) -> None:
-        """Take in what has come; only when there is no whole line left, so that memory is bounded."""
+        """Read what has arrived; only when there is no whole line left, so that memory is bounded."""
         try:
             data = self.peer.recv(_CHUNK)
         except BlockingIOError:
@@ -93,7 +93,7 @@ class Connection:
         return not self.unsent
 
     def close(self) -> None:
-        """Hang up; what the peer has sent meanwhile is thrown away, so that it can read all that was sent to it."""
+        """Hang up; what the peer has sent meanwhile is discarded, so that it can read all that was sent to it."""
         try:
             self.peer.shutdown(socket.SHUT_WR)
             for _ in range(_MOST_DRAINED // _CHUNK):
@@ -107,8 +107,8 @@ class Connection:
 class Wire:
     """The connections of all seats. No seat can hold up what goes to another one.
 
-    Who is asked is sent his message at once. What the others are told waits a moment for the answer: if that comes
-    soon, as from a program, it goes out together with what they are told next, which halves the work of everybody.
+    A player who is asked is sent their message at once. What the others are told waits a moment for the answer: if it
+    comes soon, as it does from a program, it goes out with what they are told next, which halves everybody's work.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Wire:
         self._stuck: set[int] = set()  # seats that did not take all of theirs
 
     def tell(self, seat: int, data: bytes) -> None:
-        """A message that is sent soon; ``Stuck`` when it never will be."""
+        """Send a message soon; ``Stuck`` when it cannot be delivered."""
         try:
             self.connections[seat].queue(data)
         except OSError:
@@ -128,7 +128,7 @@ class Wire:
         self._held.add(seat)
 
     def ask(self, seat: int, data: bytes) -> None:
-        """A message that is sent now, after all that the seat was told before."""
+        """Send a message now, after everything that the seat was told before."""
         self.tell(seat, data)
         self._push(seat)
 
@@ -159,7 +159,7 @@ class Wire:
             self._wait_and_push(self.patience)
 
     def push_held(self) -> None:
-        """Send now what can wait no longer."""
+        """Send what can wait no longer."""
         for seat in sorted(self._held):
             self._push(seat)
 
@@ -202,12 +202,12 @@ class Wire:
 
 
 def _milliseconds(seconds: float) -> int:
-    """For ``poll``, which does not wait for less than was asked."""
+    """Milliseconds for ``poll``, which never waits for less than was asked."""
     return int(1000 * min(seconds, _LONGEST_POLL)) + 1
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 is any that is free."""
+    """A listening socket; port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=8)
 

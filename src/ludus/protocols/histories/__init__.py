@@ -1,4 +1,4 @@
-"""Hand histories: hands that were played, written and read in the forms that others use, and as text for people."""
+"""Hand histories: played hands, written and read in the formats that others use, and as text for people."""
 
 from ludus.protocols.histories.files import FORMATS, Format, files_in, read_all, read_file
 from ludus.protocols.histories.hand import PlayedHand, Problem

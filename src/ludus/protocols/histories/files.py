@@ -1,6 +1,6 @@
-"""Files of hands: which form they have, told by their content, and their hands as they come.
+"""Files of hands: which format they have, recognised by their content, and their hands one by one.
 
-A form is a test for the beginning of a file and a reader for its lines; a new one is a line in ``FORMATS``. Files are
+A format is a test for the beginning of a file and a reader for its lines; a new one is a line in ``FORMATS``. Files are
 read line by line and hand by hand, so they may be of any size.
 """
 
@@ -16,12 +16,12 @@ from ludus.protocols.histories.hand import PlayedHand, Problem
 from ludus.protocols.histories.phh_reader import is_phh, read_phh_lines
 from ludus.protocols.histories.pokerstars import is_pokerstars, read_pokerstars_lines
 
-_HEAD = 2**16  # characters in which a form must be recognised
+_HEAD = 2**16  # characters within which a format must be recognised
 _LONGEST_LINE = 2**18  # bytes
 
 
 class Format(NamedTuple):
-    """A form of hand histories: whether the beginning of a file has it, and how its lines are read."""
+    """A format of hand histories: whether the beginning of a file has it, and how its lines are read."""
 
     name: str
     detect: Callable[[str], bool]
@@ -32,7 +32,7 @@ FORMATS = (Format("PokerStars", is_pokerstars, read_pokerstars_lines), Format("P
 
 
 def read_hands(lines: Iterable[str], formats: Sequence[Format] = FORMATS) -> Iterator[PlayedHand | Problem]:
-    """The hands of a file of any known form as its lines come; ValueError when it has none of them."""
+    """The hands of a file in any known format, line by line; ValueError when it has none of them."""
     lines = iter(lines)
     head: list[str] = []
     size = 0
@@ -49,7 +49,7 @@ def read_hands(lines: Iterable[str], formats: Sequence[Format] = FORMATS) -> Ite
 
 
 def read_all(text: str, formats: Sequence[Format] = FORMATS) -> tuple[list[PlayedHand], list[Problem]]:
-    """The hands of a text of any known form, and what is wrong with those that could not be read.
+    """The hands of a text in any known format, and what is wrong with those that could not be read.
 
     >>> hands, problems = read_all("variant = 'PO'")
     >>> print(problems[0])
@@ -82,7 +82,7 @@ def lines_of(path: Path, progress: Callable[[int], None] | None = None) -> Itera
 def read_file(
     path: Path, formats: Sequence[Format] = FORMATS, progress: Callable[[int], None] | None = None
 ) -> Iterator[PlayedHand | Problem]:
-    """The hands of a file, problems named with the file; ValueError when it is none of hands.
+    """The hands of a file, with the file named in problems; ValueError when it is not a file of hands.
 
     ``progress`` is told the bytes of every line.
     """
@@ -97,6 +97,6 @@ def files_in(path: Path) -> list[Path]:
     """The file itself, or all files of a folder and those below it; of a match's folder, its log alone."""
     if not path.is_dir():
         return [path]
-    if (log := path / "hands.log").is_file():  # the other files there tell the same hands again
+    if (log := path / "hands.log").is_file():  # the other files there hold the same hands again
         return [log]
     return sorted(file for file in path.rglob("*") if file.is_file())

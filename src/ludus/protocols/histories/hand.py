@@ -1,6 +1,6 @@
-"""A hand that was played: the final state, which is its record, who sat where, and what it was about.
+"""A played hand: the final state, which is its record, who sat where, and what is known about it.
 
-What readers know of a hand is its moves and as many cards as were seen. ``play`` replays them by the rules, so that
+Readers know the moves of a hand and the cards that were seen. ``play`` replays them by the rules, so
 whatever comes out of a file is a legal hand; a card that nobody saw is ``HIDDEN`` in the final state.
 """
 
@@ -29,7 +29,7 @@ class PlayedHand:
     state: PokerState
     players: tuple[str, ...]
     number: int | str
-    collected: tuple[float, ...] | None = None  # from the pot, uncalled bets apart; None: as the rules share it
+    collected: tuple[float, ...] | None = None  # from the pot, without uncalled bets; None: as the rules share it
     rake: float = 0
     unit: Decimal = Decimal(1)
     currency: str = ""  # a symbol or an ISO code
@@ -97,16 +97,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One action as a file tells it: fold, call or the chips of this street to raise to."""
+    """One action as a file reports it: fold, call or the chips on this street to raise to."""
 
     seat: int
     action: int
     board: int  # board cards on the table at the time
-    pays: int | None = None  # what a call costs, where the file says it
+    pays: int | None = None  # what a call costs, if the file says so
 
 
 def _is_text(text: str) -> bool:
-    """Whether a text can be written to a file at all: Python's halves of characters cannot."""
+    """Whether a text can be written to a file at all: lone surrogates cannot."""
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
@@ -114,7 +114,7 @@ def _is_text(text: str) -> bool:
 
 
 def uncalled(state: PokerState) -> tuple[int, ...]:
-    """What a seat has put in that nobody matched: it goes back and is no part of the pot; a fold leaves it there."""
+    """What a seat has put in that nobody matched: it goes back and is not part of the pot; a fold leaves it there."""
     paid: Sequence[int] = state.spent()
     if state.game.dead_antes:
         paid = [chips - ante for chips, ante in zip(paid, state.game.posted[0], strict=True)]
@@ -128,7 +128,7 @@ def contested_pot(state: PokerState) -> int:
 
 
 def rules_share(state: PokerState, mucked: Collection[int] = ()) -> tuple[float, ...] | None:
-    """What each seat takes from the contested pot by the rules; None when that hangs on cards nobody saw.
+    """What each seat takes from the contested pot by the rules; None when that depends on cards nobody saw.
 
     Seats that mucked at the showdown win nothing.
     """
@@ -149,7 +149,7 @@ def rules_share(state: PokerState, mucked: Collection[int] = ()) -> tuple[float,
 def settle(
     state: PokerState, stated: Sequence[float] | None, mucked: Collection[int] = ()
 ) -> tuple[tuple[float, ...] | None, float]:
-    """What each seat collected, None where it is what the rules say anyway, and the rake.
+    """What each seat collected, None where it is what the rules say, and the rake.
 
     ``stated`` is what a file says was collected; ValueError when that cannot be.
     """
@@ -179,7 +179,7 @@ def _same(some: Sequence[float] | None, others: Sequence[float] | None) -> bool:
 def play(
     game: PokerGame, holes: Sequence[Sequence[int]], board: Sequence[int], moves: Iterable[Move], names: Sequence[str]
 ) -> PokerState:
-    """The final state after these moves; ValueError says what is not by the rules.
+    """The final state after these moves; ValueError says what is against the rules.
 
     Hole cards that were not seen are ``HIDDEN``; a fold where checking was free counts as a forfeit.
     """
@@ -203,7 +203,7 @@ def play(
 
 
 def without_gaps(game: PokerGame, cards: Iterable[int]) -> list[int]:
-    """The cards with one that is free in the place of each hidden one: betting does not depend on them."""
+    """The cards, with a free one in place of each hidden one: betting does not depend on them."""
     cards = list(cards)
     free = (card for card in game.deck if card not in cards)
     return [next(free) if card == HIDDEN else card for card in cards]

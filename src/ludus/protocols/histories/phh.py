@@ -3,7 +3,7 @@
 The format has codes for no-limit and fixed-limit hold'em and none for pot-limit hold'em or for small games such as
 Kuhn's, so these are refused. Heads-up it lists antes and blinds button first, while players and stacks begin with the
 big blind, which is our order. A fold where checking was free is ``f`` with the comment ``forfeit``, which PokerKit
-plays with a warning. Rules that the format has no field for (the ACPC dialect, caps on raises) stand in ``_rules``.
+plays with a warning. Rules that the format has no field for (the ACPC dialect, caps on raises) are in ``_rules``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def write_phh(hand: PlayedHand) -> str:
     finishing_stacks = [198, 202]
     """
     game = hand.state.game
-    if game.bets is not None:  # what a player may choose from is no rule of the table
+    if game.bets is not None:  # what a player may choose from is not a rule of the table
         game = replace(game, bets=None)
     head, own_rules = _rules_text(game, hand.unit)
     return f"{head}actions = [\n{_actions_text(hand)}]\n{_facts_text(hand)}{own_rules}"
@@ -59,7 +59,7 @@ def write_phhs(hands: Iterable[PlayedHand]) -> str:
 
 
 def phhs_sections(hands: Iterable[PlayedHand]) -> Iterator[str]:
-    """The sections of a ``.phhs`` file, one a hand, counted from 1: to be written one after the other."""
+    """The sections of a ``.phhs`` file, one per hand, counted from 1, to be written one after the other."""
     for number, hand in enumerate(hands, 1):
         yield f"[{number}]\n{write_phh(hand)}\n"
 
@@ -141,7 +141,7 @@ def quoted(text: str) -> str:
 
 
 def _amount(chips: float, unit: Decimal) -> str:
-    """Chips as money: with all the digits of the unit, so that it can be found again."""
+    """Chips as money, with all the digits of the unit, so that the unit can be recovered."""
     if chips == int(chips):
         return f"{int(chips)}" if unit == 1 else f"{int(chips) * unit:f}"
     return repr(float(chips)) if unit == 1 else f"{Decimal(repr(float(chips))) * unit:f}"
@@ -152,7 +152,7 @@ def _list(values: Iterable[float], unit: Decimal) -> str:
 
 
 def _actions_text(hand: PlayedHand) -> str:
-    """The actions, a line a street."""
+    """The actions, one line per street."""
     state, unit = hand.state, hand.unit
     game, names = state.game, CARD_NAMES
     hidden = HIDDEN in state.cards
@@ -178,7 +178,7 @@ def _actions_text(hand: PlayedHand) -> str:
 
 
 def _showdown(hand: PlayedHand, state: PokerState) -> list[str]:
-    """Everybody shows; who has cards that nobody saw and takes nothing mucks."""
+    """Everybody shows; a player whose cards nobody saw and who takes nothing mucks."""
     order = state.showdown_order()
     if len(order) == 1:
         return []
@@ -192,7 +192,7 @@ def _showdown(hand: PlayedHand, state: PokerState) -> list[str]:
 
 
 def _facts_text(hand: PlayedHand) -> str:
-    """What is known of a hand beside its rules and its actions."""
+    """What is known about a hand besides its rules and its actions."""
     number = hand.number if isinstance(hand.number, int) else quoted(hand.number)
     lines = [f"hand = {number}", f"players = [{', '.join(map(quoted, hand.players))}]"]
     for name in ("event", "venue", "table"):

@@ -1,7 +1,7 @@
 """Reading PHH files: hold'em with no limit (``NT``) or fixed limits (``FT``), one hand or many in sections.
 
-Every hand is read by itself, so that one which is not sound leaves the others alone, and is replayed by the rules. The
-format leaves more open than we do: histories that stop before the end, blinds posted out of turn (negative ones) and
+Every hand is read on its own, so that an unsound one does not affect the others, and is replayed by the rules. The
+format allows more than we do: histories that stop before the end, blinds posted out of turn (negative ones) and
 the other variants are refused. Money in cents becomes whole chips of that unit.
 """
 
@@ -58,7 +58,7 @@ def read_phh(text: str) -> list[PlayedHand]:
 
 
 def read_phh_lines(lines: Iterable[str]) -> Iterator[PlayedHand | Problem]:
-    """The hands of a file as its lines come, or what is wrong with them."""
+    """The hands of a file, line by line, or what is wrong with them."""
     for number, (name, text) in enumerate(_sections(lines), 1):
         where = f"hand {name or number}"
         try:
@@ -142,7 +142,7 @@ def _count_players(data: _Fields) -> int:
 
 @dataclass
 class _Actions:
-    """The cards and the moves of a hand as its actions tell them; a raise is still an amount of money."""
+    """The cards and the moves of a hand from its actions; a raise is still an amount of money."""
 
     holes: list[list[int]]
     board: list[int] = field(default_factory=list)
@@ -199,7 +199,7 @@ def _cards(text: str) -> list[int]:
 
 
 def _merged(dealt: Sequence[int], shown: Sequence[int]) -> list[int]:
-    """Two hole cards of what was dealt and what was shown in the end, hidden ones for those not known."""
+    """Two hole cards from what was dealt and what was finally shown, hidden where unknown."""
     known = [card for card in dict.fromkeys((*dealt, *shown)) if card != HIDDEN]
     if len(known) > 2 or max(len(dealt), len(shown)) > 2:
         raise ValueError(f"a player has two cards, not {' and '.join(CARDS[card] for card in known) or 'more'}")
@@ -213,7 +213,7 @@ def _decimal(text: str) -> Decimal:
     """A number with a point; none so large or so fine that it could not be chips."""
     try:
         value = Decimal(text)
-    except ArithmeticError:  # an exponent beyond all measure
+    except ArithmeticError:  # an absurd exponent
         raise ValueError(f"{text[:40]!r} is not an amount of chips") from None
     if value.is_finite() and (value.adjusted() > 15 or int(value.as_tuple().exponent) < -30):
         raise ValueError(f"{text[:40]!r} is not an amount of chips")
@@ -257,7 +257,7 @@ class _Money:
         return [_as_amount(value, name, NO_STACK * (self.players if name in _RESULTS else 1)) for value in values]
 
     def chips(self, amount: Decimal) -> int:
-        """An amount in chips; a stack that is not known is as good as endless."""
+        """An amount in chips; an unknown stack counts as unlimited."""
         return int(amount.scaleb(self.digits)) if amount.is_finite() else NO_STACK
 
     def row(self, name: str) -> tuple[int, ...]:
@@ -282,7 +282,7 @@ def _game(data: _Fields, money: _Money) -> PokerGame:
     trimmed = data.get("ante_trimming_status", False)
     if not isinstance(trimmed, bool):
         raise ValueError(f"ante_trimming_status is true or false, got {trimmed!r:.40}")
-    if len(set(antes)) == 1 and not trimmed:  # who is short of the ante can win all of it: then it is dead money
+    if len(set(antes)) == 1 and not trimmed:  # a player short of the ante can win all of it: then it is dead money
         antes = tuple(min(ante, stack) for ante, stack in zip(antes, stacks, strict=True))
     elif len(set(antes)) > 1 and trimmed:
         raise ValueError("unequal antes cannot be trimmed: leave ante_trimming_status false")

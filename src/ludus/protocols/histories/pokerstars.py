@@ -1,9 +1,9 @@
 """Reading the hand histories that PokerStars saves as text: hold'em for money or in tournaments, any betting.
 
-The lines of a hand are turned into moves and replayed by the rules, and the pot of the summary must be what was
-collected and the rake. So a line that is not understood may be passed over: had it moved chips, they would be missed.
-Not read are hands run twice, hands in which somebody posts a blind out of turn, because he came late or missed it, and
-hands in which others pay more than a big blind that was all-in for less.
+The lines of a hand are turned into moves and replayed by the rules, and the pot of the summary must equal what was
+collected plus the rake. So a line that is not understood may be skipped: if it had moved chips, they would be missing.
+Not supported are hands run twice, hands in which somebody posts a blind out of turn (because they came late or missed
+it), and hands in which others pay more than a big blind that was all-in for less.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_pokerstars(text: str) -> list[PlayedHand]:
 
 
 def read_pokerstars_lines(lines: Iterable[str]) -> Iterator[PlayedHand | Problem]:
-    """The hands of a file as its lines come, or what is wrong with them."""
+    """The hands of a file, line by line, or what is wrong with them."""
     for number, part in _hands(lines):
         try:
             if part is None:
@@ -87,7 +87,7 @@ def _hands(lines: Iterable[str]) -> Iterator[tuple[int, list[str] | None]]:
 
 
 class _Hand:
-    """What the lines of one hand say, by name; who plays is known when all of them are read."""
+    """What the lines of one hand say, by name; who plays is known once all of them have been read."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.header = lines[0]
@@ -137,7 +137,7 @@ class _Hand:
         if table is None:
             raise ValueError("no line says which table it is and who has the button")
         if not 2 <= len(chairs) <= 10 or len({number for number, _ in chairs.values()}) < len(chairs):
-            raise ValueError(f"a table has 2 to 10 players, each in a seat of his own, here are {len(chairs)}")
+            raise ValueError(f"a table has 2 to 10 players, each in their own seat, here are {len(chairs)}")
         return table[1], int(table[2]), chairs
 
     def _read(self, lines: Sequence[str]) -> None:
@@ -185,7 +185,7 @@ class _Hand:
         elif told.startswith("shows ["):
             self._see(name, "".join(_CARDS.findall(told)[:1]))
         elif told.startswith("posts "):
-            raise ValueError(f"{name} posts what is not his blind, which cannot be replayed: {told!r:.60}")
+            raise ValueError(f"{name} posts a blind that is not theirs, which cannot be replayed: {told!r:.60}")
         elif not _NO_MOVE.match(told):
             raise ValueError(f"it is not clear what {name} does: {told!r:.60}")
 
@@ -278,7 +278,7 @@ class _Hand:
         )
 
     def _antes(self, names: Sequence[str], stacks: Sequence[int]) -> tuple[int, ...]:
-        """The ante of each seat; one for all where everybody has paid it as far as he could."""
+        """The ante of each seat; one for all where everybody has paid as much of it as they could."""
         paid = [self.posts["ante"].get(name, (0, False))[0] for name in names]
         usual = max(paid)
         same = all(chips == min(usual, stack) for chips, stack in zip(paid, stacks, strict=True))

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def as_text(hand: PlayedHand) -> str:
-    """A hand in words, ended by a line break; it is not made to be read back.
+    """A hand in words, ending with a line break; it is not meant to be read back.
 
     >>> from ludus.games import leduc
     >>> state = leduc().start().deal(leduc().deck).apply(3).apply(0).deal(leduc().deck).apply(4).apply(-1)
@@ -39,7 +39,7 @@ def as_text(hand: PlayedHand) -> str:
 
 
 def printable(text: str) -> str:
-    """A text without what could steer a terminal."""
+    """A text without what could control a terminal."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
@@ -66,7 +66,7 @@ def _decisions(hand: PlayedHand) -> Iterator[tuple[str, PokerState, int, str]]:
     """Every action with its street, the state before it and its name."""
     state = hand.state
     for at, action in retrace(state, without_gaps(state.game, state.cards)):
-        words = _NUMBER.sub(lambda chips: _money(hand, int(chips[0])), at.action_name(action))
+        words = at.phrase(action).text(lambda chips: _money(hand, chips))
         forfeit = " (forfeit)" * (action == FOLD and not at.to_call())
         yield street_name(state.game, at.street), at, action, words + forfeit
 

@@ -1,4 +1,4 @@
-"""A client of Slumbot, Eric Jackson's heads-up no-limit hold'em bot, which answers JSON over HTTP.
+"""A client for Slumbot, Eric Jackson's heads-up no-limit hold'em bot, which answers JSON over HTTP.
 
 Blinds are 50/100 and both stacks 20,000 chips at the start of every hand. ``wire`` speaks HTTP, ``actions`` reads and
 writes the server's action strings, ``answers`` checks what it says against our own rules, ``client`` keeps the token,

@@ -1,7 +1,8 @@
 """Slumbot's action strings and our states, both ways.
 
 ``k`` is a check, ``c`` a call, ``f`` a fold, ``b300`` a bet or raise to 300 chips on *this street* (our actions count
-the same way, ACPC's count the whole hand), and ``/`` ends a street, even where nothing is bet any more: ``b20000c///``.
+the same way, ACPC's count the whole hand), and ``/`` ends a street, even where no more bets are possible:
+``b20000c///``.
 """
 
 from __future__ import annotations

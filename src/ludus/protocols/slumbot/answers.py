@@ -26,7 +26,7 @@ class Answer:
     hole: tuple[int, ...]
     board: tuple[int, ...]
     bot: tuple[int, ...] | None  # the bot's cards, when the hand is over
-    winnings: int | None  # None: the hand goes on
+    winnings: int | None  # None: the hand is not over
     baseline: int | None
 
 
@@ -64,7 +64,7 @@ def _number(data: Mapping[str, Any], name: str, low: int, high: int) -> int | No
     value = data.get(name)
     if value is None:
         return None
-    if type(value) is not int or not low <= value <= high:  # True is no position
+    if type(value) is not int or not low <= value <= high:  # True is not a position
         raise ValueError(f"{name} is {_seen(data, name)}, not a whole number from {low} to {high}")
     return value
 
@@ -82,7 +82,7 @@ def _cards(data: Mapping[str, Any], name: str, *lengths: int) -> tuple[int, ...]
 
 
 def state_of(answer: Answer) -> PokerState:
-    """The state that an answer tells of; the bot's cards stand for any others while they are not known.
+    """The state that an answer describes; while the bot's cards are not known, any others stand in for them.
 
     ValueError when the answer contradicts itself: illegal actions, cards that are missing or there twice, the wrong
     player to act, or winnings that are not what the rules give.

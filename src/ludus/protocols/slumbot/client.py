@@ -79,13 +79,13 @@ class Client:
             raise ValueError("a password is only sent over https: play without an account, or at an https address")
         self.settings = settings
         self.stop: Callable[[], bool] = lambda: False  # whether somebody wants to stop
-        self.report: Callable[[str], object] = lambda _: None  # told what goes wrong and is tried again
+        self.report: Callable[[str], object] = lambda _: None  # called with what goes wrong and is retried
         self._wire, self._login = Wire(settings.urls, settings.timeout), login
         self._token: str | None = None
-        self.retries = 0  # requests that were sent again, in all
+        self.retries = 0  # requests that were sent again, in total
 
     def deal(self) -> Mapping[str, Any]:
-        """A new hand. A session that the server does not know any more is replaced by a fresh one."""
+        """A new hand. A session that the server no longer knows is replaced by a new one."""
         fresh = self._token is None
         try:
             return self._new_hand()
@@ -96,7 +96,7 @@ class Client:
             return self._new_hand()
 
     def act(self, incr: str) -> Mapping[str, Any]:
-        """The answer to one action. It is sent once: were the answer lost, the action might have been played."""
+        """The answer to one action. It is sent only once: if the answer is lost, the action may have been played."""
         assert self._token is not None, "no hand is being played"
         return self._kept(self._wire.ask("act", {"token": self._token, "incr": incr}))
 
@@ -105,7 +105,7 @@ class Client:
         self._token = None
 
     def nap(self, seconds: float) -> None:
-        """Wait, but not longer than until somebody wants to stop."""
+        """Wait, but only until somebody wants to stop."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self.stop():
             time.sleep(min(left, 0.1))
@@ -127,7 +127,7 @@ class Client:
             raise MismatchError("the answer to login has no token")
 
     def _patiently(self, call: str, body: Body) -> dict[str, Any]:
-        """Ask again when no answer comes, after longer and longer waits."""
+        """Ask again when no answer comes, after ever longer waits."""
         tries = self.settings.tries
         for attempt in range(1, tries + 1):
             try:
@@ -155,6 +155,6 @@ class Client:
 
 
 def insecure(url: str) -> bool:
-    """Whether others could read what is sent there."""
+    """Whether others could read what is sent to an address."""
     parts = urlsplit(url)
     return parts.scheme != "https" and parts.hostname not in _OWN_MACHINE

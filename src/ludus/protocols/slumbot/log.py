@@ -1,4 +1,4 @@
-"""The hands of a run, one JSON line each, on the disk before the next one is dealt."""
+"""The hands of a run, one JSON line each, on disk before the next one is dealt."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Hand:
 
     @classmethod
     def from_json(cls, line: bytes) -> Hand:
-        """The hand of a line; ValueError when it is none."""
+        """The hand of a line; ValueError when it is not one."""
         try:
             data = json.loads(line)
             if not isinstance(data, dict) or not set(data) <= {field.name for field in fields(cls)}:
@@ -72,11 +72,11 @@ class Hand:
 
 
 class Log:
-    """A file of hands that only grows. Opening it again with the same header goes on after its last whole line."""
+    """A file of hands that only grows. Reopened with the same header, it continues after its last whole line."""
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         self.path, self.hands = path, list[Hand]()
-        self.finished = 0  # hands that were played to their end
+        self.finished = 0  # finished hands
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("a+b")
         try:
@@ -95,7 +95,7 @@ class Log:
         self._file.close()
 
     def append(self, hand: Hand) -> None:
-        """Add a hand; when this returns it is on the disk."""
+        """Add a hand; when this returns, it is on disk."""
         assert hand.number == len(self.hands) + 1
         self._write(hand.to_json())
         self._count(hand)

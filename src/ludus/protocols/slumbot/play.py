@@ -25,11 +25,11 @@ MOST_FAULT = 200  # characters of an agent's error that are kept
 
 
 def play_hands(agent: Agent, client: Client, log: Log, hands: int, seed: int) -> Iterator[Hand]:
-    """Play until the log has so many finished hands; yields each hand, finished or broken, after it is in the log.
+    """Play until the log has this many finished hands; yields each hand, finished or broken, once it is in the log.
 
-    Every hand has a generator of its own, made of the seed and its number, so that a run that was stopped goes on as if
-    it had not been. A ``SlumbotError`` ends the run when the server's answers contradict the rules, when it does not
-    answer any more, or when too many hands in a row break.
+    Every hand has its own generator, made from the seed and its number, so a stopped run resumes as if it had never
+    stopped. A ``SlumbotError`` ends the run when the server's answers contradict the rules, when it no longer answers,
+    or when too many hands in a row break.
     """
     _remind(agent, log)
     broken = 0
@@ -62,7 +62,7 @@ class _Table:
     client: Client
     number: int
     seed: int
-    begun: bool = False  # the server may have dealt, so that leaving now breaks a hand
+    begun: bool = False  # the server may have dealt, so leaving now breaks a hand
     answer: Answer | None = None
     told: int = 0  # events that the agent has been told of, the deal being the first
     seconds: list[float] = field(default_factory=lambda: [0.0] * len(STREETS))
@@ -108,12 +108,12 @@ class _Table:
         return state
 
     def _decide(self, observation: PokerState, rng: np.random.Generator) -> int:
-        """The agent's action; where it fails, a check if that is free and else a fold."""
+        """The agent's action; where it fails, a check if that is free, otherwise a fold."""
         street, start = observation.street, time.perf_counter()
         try:
             action = index(self.agent.act(observation, rng))
             observation.apply(action)
-        except Exception as error:  # whatever an agent does, the run goes on
+        except Exception as error:  # whatever an agent does, the run continues
             self._note(error)
             action = FOLD if observation.to_call() else CALL
         self.seconds[street] += time.perf_counter() - start
@@ -134,9 +134,9 @@ class _Table:
         self.faults.append(" ".join(text.split())[:MOST_FAULT])
 
     def hand(self, error: BaseException | None) -> Hand:
-        """What is kept of it."""
+        """What is kept of the hand."""
         answer, broken = self.answer, None
-        if error is not None and (answer is None or answer.winnings is None):  # else it was over already
+        if error is not None and (answer is None or answer.winnings is None):  # otherwise it was already over
             broken = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
         return Hand(
             number=self.number, broken=broken, position=answer.position if answer else None,
@@ -149,7 +149,7 @@ class _Table:
 
 
 def events(state: PokerState, seat: int) -> list[Event]:
-    """All that a seat has seen of a hand so far: the deal and every action; at a showdown the other hand, too."""
+    """Everything a seat has seen of a hand so far: the deal and every action; at a showdown the other hand, too."""
     steps = list(retrace(state))
     after = [at for at, _ in steps] + [state]
     showdown = state.player == TERMINAL and len(state.live_seats()) > 1
@@ -159,7 +159,7 @@ def events(state: PokerState, seat: int) -> list[Event]:
 
 
 def _observe(agent: Observer, news: Sequence[Event]) -> list[Exception]:
-    """Tell an agent of some events; returns the errors it raised."""
+    """Tell an agent about some events; returns the errors it raised."""
     errors: list[Exception] = []
     for event in news:
         try:
@@ -170,7 +170,7 @@ def _observe(agent: Observer, news: Sequence[Event]) -> list[Exception]:
 
 
 def _remind(agent: Agent, log: Log) -> None:
-    """Tell an agent that learns of the hands that are in the log already."""
+    """Tell an agent that learns about the hands that are already in the log."""
     if not (isinstance(agent, Observer) and learns(agent)):
         return
     for hand in log.hands:

@@ -23,7 +23,7 @@ Body = Mapping[str, str]
 
 
 class SlumbotError(ConnectionError):
-    """The server does not do its part, and the message says how."""
+    """The server fails in some way; the message says how."""
 
 
 class UnreachableError(SlumbotError):
@@ -31,7 +31,7 @@ class UnreachableError(SlumbotError):
 
 
 class NotTheApiError(SlumbotError):
-    """Something else than Slumbot's API answers at this address."""
+    """Something other than Slumbot's API answers at this address."""
 
 
 class RefusedError(SlumbotError):
@@ -39,7 +39,7 @@ class RefusedError(SlumbotError):
 
 
 class MismatchError(SlumbotError):
-    """The server says something that does not follow from the rules and from what it said before."""
+    """The server says something that contradicts the rules or what it said before."""
 
 
 def check_url(url: str) -> str:
@@ -61,7 +61,7 @@ def check_url(url: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Anything a server or a user sent, fit for an error message: short, and without control characters."""
+    """Anything a server or a user sent, made fit for an error message: short, and without control characters."""
     try:
         text = repr(value[:MOST_SHOWN] if isinstance(value, str) else value)
     except RecursionError:
@@ -77,7 +77,7 @@ class Wire:
         self.answered = False  # one of the addresses has turned out to be the API
 
     def ask(self, call: str, body: Body) -> dict[str, Any]:
-        """The answer to a call, which is sent once; before any answer has come, once to each address that is wrong."""
+        """The answer to a call, which is sent once; until an address has answered, once to each address in turn."""
         wrong = []
         for url in self.urls:
             try:
@@ -116,7 +116,7 @@ def _answer(url: str, status: int, data: bytes, secrets: Sequence[str]) -> dict[
     if status >= 500 or status == 429:
         raise UnreachableError(said)
     if 300 <= status < 400 or status in (404, 405) or (status >= 400 and text.lstrip().startswith("<")):
-        raise NotTheApiError(said)  # redirections are not followed: they would make a GET of it
+        raise NotTheApiError(said)  # redirections are not followed: they would turn it into a GET
     if status != 200:
         raise RefusedError(said)
     if len(data) > MOST_BYTES:

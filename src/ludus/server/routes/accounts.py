@@ -10,14 +10,15 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, JsonValue
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 
 import ludus
-from ludus.server.limits import Buckets
+from ludus.server.limits import TokenBuckets
 from ludus.server.models import KEY, Person, Token
-from ludus.server.people import COOKIE, MaybeMe, Me, address_of, new_token, set_cookie
+from ludus.server.people.identity import COOKIE, MaybeMe, Me, address_of, new_token, set_cookie
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["people"])
@@ -53,12 +54,6 @@ Preferences = Annotated[dict[str, JsonValue], AfterValidator(_small)]
 Key = Annotated[str, Field(min_length=1, max_length=KEY)]
 
 
-class Input(BaseModel):
-    """What a client sends: nothing that we do not know."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
 class Status(BaseModel):
     """The server's version, and what of it is compiled and starts at once."""
 
@@ -83,41 +78,41 @@ class NewGuest(BaseModel):
     token: str = Field(description="for the header 'Authorization: Bearer TOKEN'")
 
 
-class GuestWish(Input):
+class GuestWish(Body):
     """How a guest wants to be called."""
 
     name: Name | None = None
 
 
-class PersonChange(Input):
+class PersonChange(Body):
     """What a person changes about himself. Preferences are merged: null removes one."""
 
     name: Name | None = None
     preferences: Preferences | None = None
 
 
-class Credentials(Input):
+class Credentials(Body):
     """Who somebody is, and how he proves it."""
 
     username: Username
     password: Password
 
 
-class LogIn(Input):
+class LogIn(Body):
     """The same for a log-in, where nothing is said about what a name or password may be."""
 
     username: Annotated[str, Field(max_length=200), AfterValidator(str.lower)]
     password: Annotated[str, Field(max_length=200)]
 
 
-class PasswordChange(Input):
+class PasswordChange(Body):
     """The password as it was and as it shall be."""
 
     old: Annotated[str, Field(max_length=200)]
     new: Password
 
 
-class TokenWish(Input):
+class TokenWish(Body):
     """What a token is for."""
 
     label: Label = ""
@@ -149,7 +144,7 @@ def _token_view(token: Token) -> TokenView:
     return TokenView(id=token.id, label=token.label, created=token.created, used=token.used)
 
 
-def _limit(here: Service, *asked: tuple[Buckets, str]) -> None:
+def _limit(here: Service, *asked: tuple[TokenBuckets, str]) -> None:
     if seconds := here.limits.wait(*asked):
         wait = max(1, round(seconds + 0.5))
         raise HTTPException(429, f"too many attempts: try again in {wait} seconds", {"Retry-After": str(wait)})

@@ -6,14 +6,17 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from ludus.server.advising import Replaced
-from ludus.server.filters import clean
+from ludus.server.hands.filters import clean
+from ludus.server.hands.opponents import earlier_hands
+from ludus.server.learning.advice_desk import Replaced
 from ludus.server.models import KEY, Person, TableRow
-from ludus.server.people import FEW, Me
+from ludus.server.people.identity import FEW, Me
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
-from ludus.server.wire import to_wire
+from ludus.server.tables.registry import Observation
+from ludus.server.work.wire import to_wire
 
 router = APIRouter(prefix="/api", tags=["assistant"])
 MOST_TEXT = 10_000
@@ -26,7 +29,7 @@ class Reason(BaseModel):
     values: dict[str, Any]
 
 
-class Choice(BaseModel):
+class ChoiceView(BaseModel):
     """An action with how often it should be played and what it is worth in chips, folding 0."""
 
     action: int = Field(description="-1 fold, 0 check or call, else the chips of this street raised to")
@@ -36,7 +39,7 @@ class Choice(BaseModel):
     error: float = Field(description="standard error of the value")
 
 
-class Opponent(BaseModel):
+class OpponentView(BaseModel):
     """A player who is still in, and the hands that he is taken to hold."""
 
     seat: int
@@ -46,7 +49,7 @@ class Opponent(BaseModel):
     range: str
 
 
-class Advice(BaseModel):
+class AdviceView(BaseModel):
     """What to do, what every action is worth, and what that rests on; amounts in chips."""
 
     seat: int
@@ -62,32 +65,34 @@ class Advice(BaseModel):
     big_blind: int
     source: str = Field(description="'blueprint' or 'solved'")
     note: str
-    choices: list[Choice]
+    choices: list[ChoiceView]
     best: int = Field(description="the action of the highest value")
     equity: float
     pot_odds: float
     minimum_defence: float | None
     outs: list[str]
-    opponents: list[Opponent]
+    opponents: list[OpponentView]
     explanation: str
     reasons: list[Reason]
     seconds: float
-    exploiting: list[Choice]
+    exploiting: list[ChoiceView] = Field(
+        description="the mix against these opponents, by how they played in your earlier hands with them; empty where "
+        "there are too few"
+    )
     grids: dict[str, dict[str, float]] = Field(
         description="ranges by the 169 classes, weights 0 to 1: of each opponent by seat, and 'own', as others see it"
     )
 
 
-class Situation(BaseModel):
+class Situation(Body):
     """A decision in words, as `ludus advise` takes it."""
 
-    model_config = ConfigDict(extra="forbid")
     text: str = Field(
         max_length=MOST_TEXT, examples=["6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN r8bb, f, f"]
     )
 
 
-@router.get("/tables/{table}/advice", summary="Advice on one's own decision, now", response_model=Advice)
+@router.get("/tables/{table}/advice", summary="Advice on one's own decision, now", response_model=AdviceView)
 async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> Response:
     """Only at one's turn, at a hold'em table with a live assistant and no other people; 409 says why not."""
     seen = service.tables.observation(table, me.id)
@@ -95,18 +100,19 @@ async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: H
         if await asyncio.to_thread(_is_missing, service, table):
             raise HTTPException(404, "there is no such table")
         raise HTTPException(409, "there is advice when it is your turn, on your own decision: wait for it")
-    config, state = seen
+    config = seen.config
     if config.assistant != "live":
         raise HTTPException(409, "this table was set up without live advice: make one with assistant 'live'")
     if config.people > 1:
         raise HTTPException(409, "with other people at the table live advice is not fair: there is a review after it")
     if config.game != "holdem":
         raise HTTPException(409, f"there is advice for hold'em only, not for {config.game}")
-    return await _answered(service, me, {"state": to_wire(state)})
+    earlier = await asyncio.to_thread(_earlier, service, me, seen)
+    return await _answered(service, me, {"state": to_wire(seen.state), "agents": seen.agents, "earlier": earlier})
 
 
 @router.post(
-    "/advice", dependencies=[FEW], summary="Advice on any situation of no-limit hold'em", response_model=Advice
+    "/advice", dependencies=[FEW], summary="Advice on any situation of no-limit hold'em", response_model=AdviceView
 )
 async def advise(situation: Situation, me: Me, service: Here) -> Response:
     """The situation is told in a line of text: the table, the own cards, then what was done."""
@@ -117,10 +123,16 @@ async def _answered(service: Service, me: Person, question: dict[str, Any]) -> R
     if service.settings.warm_up and "advice" not in service.ready:
         raise HTTPException(409, "the assistant is being prepared, some minutes on a new machine: ask again soon")
     try:
-        found = await service.desk.ask(me.id, question, service.helpers, bool(service.ready.get("advice")))
+        found = await service.advice_desk.ask(me.id, question, service.helpers, bool(service.ready.get("advice")))
     except Replaced:
         raise HTTPException(409, "you have asked something else meanwhile, which is answered instead") from None
     return Response(found, media_type="application/json")
+
+
+def _earlier(service: Service, me: Person, seen: Observation) -> list[dict[str, Any]]:
+    agents = {agent for agent in seen.agents if agent}
+    with service.database.session() as session:
+        return earlier_hands(session, me.id, agents, len(seen.agents))
 
 
 def _is_missing(service: Service, table: str) -> bool:

@@ -8,12 +8,13 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy import delete, func, select, update
 
-from ludus.server.drilling import MOST_FILES, OWN, THEMES
+from ludus.server.learning.drill_questions import MOST_FILES, OWN, THEMES
 from ludus.server.models import KEY, Drill, Person, SpotRow, new_key, now
-from ludus.server.people import FEW, Me
+from ludus.server.people.identity import FEW, Me
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["drills"])
@@ -26,19 +27,13 @@ Theme = Literal[
 Key = Annotated[str, Path(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 
 
-class Asked(BaseModel):
-    """A body that holds nothing unknown."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewDrill(Asked):
+class NewDrill(Body):
     """A theme."""
 
     theme: Theme
 
 
-class Answer(Asked):
+class DrillAnswer(Body):
     """The key of one of the question's actions."""
 
     action: str = Field(min_length=1, max_length=20, examples=["C"])
@@ -130,9 +125,9 @@ async def create(asked: NewDrill, person: Me, here: Here) -> Question:
         files = await asyncio.to_thread(_files, here, person)
         if not files:
             raise HTTPException(409, "none of your spots is solved yet: solve one in the study first")
-        drawn = await here.drilling.own_question(files)
+        drawn = await here.drill_questions.own_question(files)
     else:
-        drawn = await here.drilling.question(asked.theme)
+        drawn = await here.drill_questions.question(asked.theme)
     row = await asyncio.to_thread(_keep, here, person, asked.theme, drawn)
     return _shown(row)
 
@@ -145,7 +140,7 @@ def _files(service: Service, person: Person) -> list[str]:
         .limit(MOST_FILES)
     )
     with service.database.session() as session:
-        return [str(service.study.folder / name) for name in session.scalars(chosen)]
+        return [str(service.spot_solves.folder / name) for name in session.scalars(chosen)]
 
 
 def _keep(service: Service, person: Person, theme: str, drawn: dict[str, Any]) -> Drill:
@@ -234,7 +229,7 @@ def one(key: Key, person: Me, here: Here) -> Question:
 
 
 @router.post("/drills/{key}/answer", summary="Answer a question")
-def answer(key: Key, asked: Answer, person: Me, here: Here) -> Graded:
+def answer(key: Key, asked: DrillAnswer, person: Me, here: Here) -> Graded:
     """Once only: a second answer is refused."""
     row = _own(here, key, person)
     found = next((each for each in row.solution["choices"] if each["key"] == asked.action), None)

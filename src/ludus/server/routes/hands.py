@@ -8,20 +8,21 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ludus.cards.card import parse_card
-from ludus.server import exports, listing
-from ludus.server.afterwards import URGENT
-from ludus.server.filters import HandSearch, clean
-from ludus.server.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
-from ludus.server.listing import HandRow
+from ludus.server.hands import exports, listing
+from ludus.server.hands.filters import HandSearch, clean
+from ludus.server.hands.follow_up import URGENT
+from ludus.server.hands.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
+from ludus.server.hands.listing import HandRow
 from ludus.server.models import KEY, Decision, Hand, HandSeat, Note, Person, now
-from ludus.server.people import FEW, Me
+from ludus.server.people.identity import FEW, Me
 from ludus.server.routes import uploads
-from ludus.server.routes.assistant import Advice
+from ludus.server.routes.assistant import AdviceView
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 from ludus.server.tables.deck import closed_places, opened
 
@@ -38,7 +39,7 @@ class HandQuery(HandSearch):
     before: str | None = Field(None, max_length=80, description="what the last page gave as next")
 
 
-class Hands(BaseModel):
+class HandsPage(BaseModel):
     """A page of hands, the latest first."""
 
     hands: list[HandRow]
@@ -91,7 +92,7 @@ class DecisionInfo(BaseModel):
     error: float
     situation: str
     tendency: str
-    advice: Advice
+    advice: AdviceView
 
 
 class Review(BaseModel):
@@ -113,10 +114,9 @@ class HandInfo(HandRow):
     review: Review
 
 
-class NoteText(BaseModel):
+class NoteText(Body):
     """What to remember about a hand; empty removes the note."""
 
-    model_config = ConfigDict(extra="forbid")
     text: str = Field(max_length=MOST_NOTE)
 
 
@@ -128,14 +128,14 @@ class Noted(BaseModel):
 
 
 @router.get("/hands", summary="One's own hands, the latest first")
-def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> Hands:
+def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> HandsPage:
     """A page of those that fit; ``next`` of the answer is ``before`` of the next request."""
     with service.database.session() as session:
         try:
             found, after = listing.page(session, asked, me.id, asked.limit, asked.before)
         except ValueError as error:
             raise HTTPException(422, f"{error}") from None
-        return Hands(hands=listing.rows(session, found, me.id), next=after)
+        return HandsPage(hands=listing.rows(session, found, me.id), next=after)
 
 
 @router.get(
@@ -168,7 +168,7 @@ async def review(key: HandId, me: Me, service: Here) -> Review:
     """Starts the review, or says how far it is; ask again, or get the hand, until its status is 'done'."""
     found = await asyncio.to_thread(_review_now, service, key, me)
     if found.status == "none":
-        service.afterwards.review([key], URGENT)
+        service.follow_up.review([key], URGENT)
         found.status = "working"
     return found
 
@@ -197,7 +197,7 @@ def _own(session: Session, key: str, me: Person) -> listing.Found:
 
 
 def _working(service: Service, key: str) -> bool:
-    return key in service.afterwards.waiting
+    return key in service.follow_up.waiting
 
 
 def _review_now(service: Service, key: str, me: Person) -> Review:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Response
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
+from ludus.server.learning.rps_matches import MOST_ROUNDS, OPPONENTS, RpsMatch
 from ludus.server.models import KEY
-from ludus.server.people import FEW, Me
-from ludus.server.rps import MOST_ROUNDS, OPPONENTS, Match
+from ludus.server.people.identity import FEW, Me
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["learn"])
@@ -21,13 +22,7 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Key = Annotated[str, Path(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 
 
-class Asked(BaseModel):
-    """A body that holds nothing unknown."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-
-
-class RegretMatching(Asked):
+class RegretMatching(Body):
     """A zero-sum matrix game [row, column] in what the row player wins, and who plays against him."""
 
     payoffs: Annotated[list[Row], Field(min_length=3, max_length=3)] = Field(
@@ -48,7 +43,7 @@ class RegretMatching(Asked):
         return self
 
 
-class Kuhn(Asked):
+class Kuhn(Body):
     """A run on Kuhn poker."""
 
     algorithm: Literal["cfr", "cfr+", "mccfr"] = "cfr"
@@ -161,13 +156,13 @@ async def _raw(service: Service, job: str, arguments: dict[str, Any]) -> Respons
 # Rock, paper, scissors
 
 
-class NewMatch(Asked):
+class NewMatch(Body):
     """Whom to play."""
 
     opponent: Literal["equilibrium", "learner", "biased"] = "equilibrium"
 
 
-class Move(Asked):
+class RpsMove(Body):
     """A move; ``round`` guards against a move that is sent twice."""
 
     move: Literal["rock", "paper", "scissors"]
@@ -208,9 +203,9 @@ async def opponents() -> list[str]:
 @router.post("/rps", status_code=201, summary="Begin a match of rock, paper, scissors")
 async def new_match(asked: NewMatch, person: Me, here: Here) -> MatchView:
     """The opponent has drawn its first move: the commitment binds it."""
-    match = Match(person.id, asked.opponent)
+    match = RpsMatch(person.id, asked.opponent)
     _bind(match, await _learnt(here, match, None))
-    here.matches.add(match)
+    here.rps_matches.add(match)
     return MatchView.model_validate(match.shown())
 
 
@@ -221,7 +216,7 @@ async def one_match(key: Key, person: Me, here: Here) -> MatchView:
 
 
 @router.post("/rps/{key}", summary="Play a round")
-async def play(key: Key, asked: Move, person: Me, here: Here) -> MatchView:
+async def play(key: Key, asked: RpsMove, person: Me, here: Here) -> MatchView:
     """The opponent's move is opened, and the next one bound."""
     match = _own(here, key, person.id)
     async with match.lock:
@@ -235,19 +230,19 @@ async def play(key: Key, asked: Move, person: Me, here: Here) -> MatchView:
     return MatchView.model_validate(match.shown())
 
 
-def _own(service: Service, key: str, person: str) -> Match:
-    match = service.matches.get(key, person)
+def _own(service: Service, key: str, person: str) -> RpsMatch:
+    match = service.rps_matches.get(key, person)
     if match is None:
         raise HTTPException(404, "there is no such match of yours; matches end when the server does")
     return match
 
 
-def _bind(match: Match, learnt: dict[str, Any]) -> None:
+def _bind(match: RpsMatch, learnt: dict[str, Any]) -> None:
     match.mix, match.regrets = learnt["mix"], learnt["regrets"]
     match.commit()
 
 
-async def _learnt(service: Service, match: Match, move: str | None) -> dict[str, Any]:
+async def _learnt(service: Service, match: RpsMatch, move: str | None) -> dict[str, Any]:
     """The mix of the next move: fixed, or learnt by regret matching on the moves so far."""
     fixed = OPPONENTS[match.opponent]
     if fixed is not None:

@@ -20,11 +20,12 @@ from ludus.cards.ranges import (
     format_range,
     parse_range,
 )
+from ludus.server.learning.spot_presets import PRESETS
+from ludus.server.learning.spot_solves import MOST_SPOTS, UNFINISHED, new_row
 from ludus.server.models import KEY, Person, SpotRow
-from ludus.server.people import FEW, MaybeMe, Me
-from ludus.server.presets import PRESETS
+from ludus.server.people.identity import FEW, MaybeMe, Me
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
-from ludus.server.study import MOST_SPOTS, UNFINISHED, new_row
 
 router = APIRouter(prefix="/api", tags=["study"])
 MOST_TEXT = 30_000  # characters of a range; of a spot there may be two, and locks
@@ -43,16 +44,10 @@ Line = Annotated[
 Chosen = Annotated[str, Query(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 
 
-class Asked(BaseModel):
-    """A body that holds nothing unknown."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-
-
 # Ranges
 
 
-class RangeIn(Asked):
+class RangeIn(Body):
     """A range as a text, or as the weights of classes."""
 
     text: str | None = Field(None, max_length=MOST_TEXT, examples=["22+, A2s+, KTo+:50%"])
@@ -102,7 +97,7 @@ def _read_range(asked: RangeIn) -> RangeOut:
 # Spots
 
 
-class SpotIn(Asked):
+class SpotIn(Body):
     """A spot as `Spot.to_dict` writes it: board, pot, stack, oop, ip, sizes, rake, lock and the rules of betting."""
 
     spot: dict[str, Any] = Field(examples=[PRESETS["srp-river"]])
@@ -124,13 +119,13 @@ class NewSpot(SpotIn):
     parent: str | None = Field(None, min_length=KEY, max_length=KEY, description="The spot that this is a variant of.")
 
 
-class Renamed(Asked):
+class Renamed(Body):
     """Another name."""
 
     name: str = Field(max_length=120)
 
 
-class Preset(BaseModel):
+class SpotPreset(BaseModel):
     """A spot to begin with; its name is the page's."""
 
     key: str
@@ -197,7 +192,7 @@ class SpotView(BaseModel):
 def info(service: Service, row: SpotRow, person: Person | None, progress: bool = True) -> SpotInfo:
     """A row as it is shown, with what its run has told so far."""
     asked = row.summary
-    run = service.study.runs.get(row.id)
+    run = service.spot_solves.runs.get(row.id)
     steps = run.past if run is not None else row.progress
     return SpotInfo.model_validate(
         {
@@ -227,9 +222,9 @@ def find_own(service: Service, key: str, person: Person) -> SpotRow:
 
 
 @router.get("/spots/presets", summary="Spots to begin with")
-def presets() -> list[Preset]:
+def presets() -> list[SpotPreset]:
     """A handful of common spots; the river ones are solved in less than a second, the flops in about a minute."""
-    return [Preset(key=key, spot=spot) for key, spot in PRESETS.items()]
+    return [SpotPreset(key=key, spot=spot) for key, spot in PRESETS.items()]
 
 
 @router.post("/spots/check", dependencies=[FEW], summary="What solving a spot takes")
@@ -242,7 +237,7 @@ async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
 @router.post("/spots", dependencies=[FEW], status_code=201, summary="Solve a spot")
 async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
     """Starts at once and goes on without the browser; follow it by the WebSocket."""
-    study = here.study
+    study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
     if not found["fits"]:
@@ -289,14 +284,14 @@ def rename(key: Key, asked: Renamed, person: Me, here: Here) -> SpotInfo:
 async def delete(key: Key, person: Me, here: Here) -> None:
     """The solution goes with it."""
     row = await asyncio.to_thread(find_own, here, key, person)
-    await here.study.delete(row)
+    await here.spot_solves.delete(row)
 
 
 @router.post("/spots/{key}/cancel", summary="Stop solving")
 async def cancel(key: Key, person: Me, here: Here) -> SpotInfo:
     """Nothing is kept of the run but what it has told."""
     await asyncio.to_thread(find_own, here, key, person)
-    if not await here.study.cancel(key):
+    if not await here.spot_solves.cancel(key):
         raise HTTPException(409, "this spot is not being solved")
     return info(here, await asyncio.to_thread(find, here, key), person)
 
@@ -304,7 +299,7 @@ async def cancel(key: Key, person: Me, here: Here) -> SpotInfo:
 @router.post("/spots/{key}/solve", summary="Solve again")
 async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
     """Start one again that has failed or was cancelled."""
-    study = here.study
+    study = here.spot_solves
 
     def reset() -> SpotRow:
         find_own(here, key, person)
@@ -330,7 +325,7 @@ async def solution_file(service: Service, key: str) -> str:
     if row.status != "solved":
         told = {"failed": "it failed", "cancelled": "it was cancelled"}.get(row.status, "it is still being solved")
         raise HTTPException(409, f"this spot has no solution: {told}")
-    return str(service.study.folder / row.file)
+    return str(service.spot_solves.folder / row.file)
 
 
 def raw(data: bytes) -> Response:
@@ -381,7 +376,7 @@ async def socket(key: str, connection: WebSocket, person: MaybeMe, here: Here) -
 
 
 async def _tell(connection: WebSocket, service: Service, key: str, person: Person | None) -> None:
-    run = service.study.runs.get(key)
+    run = service.spot_solves.runs.get(key)
     if run is not None:
         async for step in run.steps():
             await connection.send_json({"type": "progress", **step})

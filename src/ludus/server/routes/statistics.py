@@ -9,10 +9,10 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from sqlalchemy import func, select
 
-from ludus.server import figures
-from ludus.server.filters import HandFilter
+from ludus.server.hands import statistics as figures
+from ludus.server.hands.filters import HandFilter
 from ludus.server.models import HandSeat
-from ludus.server.people import FEW, Me
+from ludus.server.people.identity import FEW, Me
 from ludus.server.service import Here
 
 router = APIRouter(prefix="/api", tags=["statistics"])
@@ -37,7 +37,7 @@ class Choices(BaseModel):
     opponents: list[str] = Field(description="those of the hands that were asked for, the commonest first")
 
 
-class Figures(figures.Statistics):
+class Figures(figures.HandStatistics):
     """The figures, and what can be asked for."""
 
     choices: Choices

@@ -9,17 +9,18 @@ from secrets import compare_digest
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ludus.server.models import KEY
-from ludus.server.people import FEW, MaybeMe, Me, maybe_person
+from ludus.server.people.identity import FEW, MaybeMe, Me, maybe_person
+from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
 from ludus.server.tables.config import TableConfig, catalogue
-from ludus.server.tables.core import Conflict
-from ludus.server.tables.live import Gone, LiveTable
+from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
 from ludus.server.tables.sockets import TOO_MANY, Viewer
+from ludus.server.tables.state import Conflict
 
 router = APIRouter(prefix="/api", tags=["tables"])
 TableId = Annotated[str, Path(max_length=40, description="The id of a table.")]
@@ -28,13 +29,7 @@ MOST_VIEWERS = 50  # sockets at a table, beyond which only those who sit there g
 NOT_KEPT = "the table could not keep that: try again"
 
 
-class Strict(BaseModel):
-    """A body without fields that nobody knows."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class Bounds(BaseModel):
+class NumberBounds(BaseModel):
     """What may be chosen."""
 
     min: int
@@ -42,7 +37,7 @@ class Bounds(BaseModel):
     default: int | list[int]
 
 
-class Preset(BaseModel):
+class TablePreset(BaseModel):
     """A usual set-up."""
 
     key: str
@@ -58,11 +53,11 @@ class GameInfo(BaseModel):
 
     game: str
     seats: list[int]
-    stack: Bounds
-    blinds: Bounds
-    ante: Bounds
+    stack: NumberBounds
+    blinds: NumberBounds
+    ante: NumberBounds
     chips: list[str]
-    presets: list[Preset]
+    presets: list[TablePreset]
     exploitability: float | None = Field(description="of the opponent 'equilibrium', in chips a hand")
 
 
@@ -79,16 +74,17 @@ class Games(BaseModel):
 
     games: list[GameInfo]
     opponents: list[OpponentInfo]
+    described: dict[str, str] = Field(description="what each agent does, in a few words of English")
 
 
-class Sit(Strict):
+class Sit(Body):
     """Which chair; without it any that is free. The invitation is in the link that those at the table can pass on."""
 
     chair: int | None = Field(None, ge=0, le=9)
     invite: str | None = Field(None, max_length=KEY)
 
 
-class Act(Strict):
+class Act(Body):
     """An action. ``turn`` is the number of actions in the hand so far, so that nothing is done twice."""
 
     hand: str = Field(max_length=KEY)
@@ -97,7 +93,7 @@ class Act(Strict):
     to: int | None = Field(None, ge=1, le=MOST, description="of a raise: all chips of this street")
 
 
-class Listed(Strict):
+class Listed(Body):
     """A table in a list."""
 
     id: str
@@ -191,7 +187,7 @@ async def _do(
         raise HTTPException(409, f"{error}") from None
     except PermissionError as error:
         raise HTTPException(403, f"{error}") from None
-    except (Gone, NotKept):
+    except (TableGone, NotKept):
         raise HTTPException(503, NOT_KEPT, {"Retry-After": "1"}) from None
     except ValueError as error:
         raise HTTPException(422, f"{error}") from None
@@ -211,7 +207,7 @@ async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
         live = await service.tables.create(config, me)
     except Conflict as error:
         raise HTTPException(409, f"{error}") from None
-    except (Gone, NotKept):
+    except (TableGone, NotKept):
         raise HTTPException(503, NOT_KEPT, {"Retry-After": "1"}) from None
     return live.view(me.id)
 

@@ -11,12 +11,13 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from ludus.server import listing, uploading
-from ludus.server.figures import Costly, Leak, Mean, grades_of
-from ludus.server.filters import HandFilter, clean
-from ludus.server.listing import HandRow
+from ludus.server.hands import listing
+from ludus.server.hands import uploads as uploading
+from ludus.server.hands.filters import HandFilter, clean
+from ludus.server.hands.listing import HandRow
+from ludus.server.hands.statistics import Costly, LeakFigures, Mean, grades_of
 from ludus.server.models import KEY, Hand, Person, Upload
-from ludus.server.people import Me
+from ludus.server.people.identity import Me
 from ludus.server.service import Here, Service
 
 router = APIRouter()
@@ -47,7 +48,7 @@ class ProblemInfo(BaseModel):
     why: str
 
 
-class Summary(BaseModel):
+class UploadSummary(BaseModel):
     """What the reviewed decisions cost, in big blinds."""
 
     hands: int
@@ -57,11 +58,11 @@ class Summary(BaseModel):
     loss_per_100: Mean = Field(description="decisions")
 
 
-class Report(BaseModel):
+class UploadReport(BaseModel):
     """What a review has found so far."""
 
-    summary: Summary
-    leaks: dict[str, list[Leak]]
+    summary: UploadSummary
+    leaks: dict[str, list[LeakFigures]]
     worst: list[Costly]
 
 
@@ -74,7 +75,7 @@ class UploadInfo(UploadRow):
     read: int = Field(description="hands that could be read")
     limit: int = Field(description="the most hands that are reviewed, the first of the file")
     players: list[str]
-    report: Report | None = Field(description="what the reviewed decisions cost, and where most of it was lost")
+    report: UploadReport | None = Field(description="what the reviewed decisions cost, and where most of it was lost")
     problems: list[ProblemInfo]
     more_problems: int
     hands: list[HandRow]
@@ -95,16 +96,16 @@ async def upload(
     text = _text(await _body(request))
     if not text.strip():
         raise HTTPException(422, "the file is empty: send the text of a hand history as the body")
-    if not service.afterwards.uploads.begin(me.id):
+    if not service.follow_up.uploads.begin(me.id):
         raise HTTPException(429, "two of your files are being read already: wait for one of them")
     try:
         key = await asyncio.to_thread(uploading.create, service, me.id, clean(name).strip() or "hands")
         if key is None:
             raise HTTPException(409, f"you keep {uploading.MOST_FILES} files already: delete one first")
     except BaseException:
-        service.afterwards.uploads.end(me.id)
+        service.follow_up.uploads.end(me.id)
         raise
-    service.afterwards.spawn(uploading.read(service, me.id, key, text, clean(hero)))
+    service.follow_up.spawn(uploading.read(service, me.id, key, text, clean(hero)))
     return UploadStarted(id=key)
 
 
@@ -176,11 +177,11 @@ def _row(row: Upload) -> UploadRow:
 def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]]:
     with service.database.session() as session:
         row = _own(session.get(Upload, key), me)
-        if row.status == "reading" and me.id not in service.afterwards.uploads:
+        if row.status == "reading" and me.id not in service.follow_up.uploads:
             row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
         total = session.scalar(_wanted([key]).with_only_columns(func.count())) or 0
         unreviewed = session.scalars(_wanted([key]).where(~Hand.reviewed).order_by(Hand.number))
-        left = [hand for hand in unreviewed if hand not in service.afterwards.failed]
+        left = [hand for hand in unreviewed if hand not in service.follow_up.failed]
         if row.status == "reviewing" and not left:
             row.status = "done"
         asked = HandFilter.model_validate({"upload": key})
@@ -196,10 +197,10 @@ def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]
         return info, left
 
 
-def _report(session: Session, asked: HandFilter, me: Person) -> Report:
+def _report(session: Session, asked: HandFilter, me: Person) -> UploadReport:
     found = grades_of(session, asked, me.id)
-    summary = Summary(
+    summary = UploadSummary(
         hands=found.hands, decisions=found.decisions, grades=found.counts, loss=found.loss,
         loss_per_100=found.loss_per_100,
     )  # fmt: skip
-    return Report(summary=summary, leaks=found.leaks, worst=found.worst)
+    return UploadReport(summary=summary, leaks=found.leaks, worst=found.worst)

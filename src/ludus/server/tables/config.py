@@ -9,25 +9,35 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ludus.agents import AGENTS, at_web_tables
+from ludus.agents.levels import STRONGEST
 from ludus.games import PokerGame, holdem, kuhn, leduc, leduc_nl
 
 GameName = Literal["holdem", "leduc-nl", "leduc", "kuhn"]
 HOLDEM: GameName = "holdem"
 MOST_CHIPS = 1_000_000
-LEVELS = 5
 BETWEEN_PEOPLE = 60  # seconds to act at a table of several people that names no limit
-HOLDEM_AGENTS = ("blueprint", "tight", "loose", "call", "random", "always-raise", "heuristic-mc")
-SMALL_AGENTS = ("equilibrium", "call", "random", "always-raise")
+USUAL_LEVEL = 3
 SMALL = {"leduc-nl": (1200, 100), "leduc": (20, 1), "kuhn": (10, 1)}  # stack and ante
 """Two-player games with chips of their own. Stacks of the limit games only have to be deep enough for every bet."""
 
 
-class Opponent(BaseModel):
+def usual_agent(game: str) -> str:
+    """Who plays for the AI unless told."""
+    return "blueprint" if game == HOLDEM else "equilibrium"
+
+
+def agents_at(game: str) -> list[str]:
+    """Who may play for the AI at a table of a game, the usual one first."""
+    return list(dict.fromkeys([usual_agent(game), *at_web_tables(game)]))
+
+
+class AiOpponent(BaseModel):
     """Who plays for the AI, and how strong the blueprint is: 1 to 5."""
 
     model_config = ConfigDict(extra="forbid")
-    agent: str = Field("blueprint", max_length=20)
-    level: int | None = Field(default=None, ge=1, le=LEVELS)
+    agent: str = Field(usual_agent(HOLDEM), max_length=40)
+    level: int | None = Field(default=None, ge=1, le=STRONGEST)
 
     @property
     def spec(self) -> str:
@@ -51,7 +61,7 @@ class TableConfig(BaseModel):
     big_blind: int = Field(2, ge=0, le=MOST_CHIPS)
     ante: int = Field(0, ge=0, le=MOST_CHIPS)
     chips: Literal["reset", "carry"] = "reset"
-    opponents: list[Opponent] = Field(default_factory=list, max_length=9)
+    opponents: list[AiOpponent] = Field(default_factory=list, max_length=9)
     people: int = Field(1, ge=1, le=10)
     assistant: Literal["off", "after", "live"] = "after"
     seconds: int | None = Field(None, ge=5, le=300)
@@ -96,8 +106,8 @@ class TableConfig(BaseModel):
         return self
 
     def _check_opponents(self) -> None:
-        known = HOLDEM_AGENTS if self.game == HOLDEM else SMALL_AGENTS
-        self.opponents = self.opponents or [Opponent(agent=known[0])]
+        known = agents_at(self.game)
+        self.opponents = self.opponents or [AiOpponent(agent=known[0])]
         if len(self.opponents) not in (1, self.seats - 1):
             raise ValueError(
                 f"name one opponent for all or one for each of the {self.seats - 1} other seats, got "
@@ -106,12 +116,13 @@ class TableConfig(BaseModel):
         for opponent in self.opponents:
             if opponent.agent not in known:
                 raise ValueError(f"at {self.game} there are {', '.join(known)}, not {opponent.agent!r}")
-            if opponent.agent == "blueprint":
-                opponent.level = opponent.level or 3
+            if AGENTS[opponent.agent].levels:
+                opponent.level = opponent.level or USUAL_LEVEL
             elif opponent.level is not None:
-                raise ValueError(f"only the blueprint has levels, {opponent.agent} has none")
+                levelled = " and the ".join(name for name, kind in AGENTS.items() if kind.levels)
+                raise ValueError(f"only the {levelled} has levels, {opponent.agent} has none")
 
-    def opponent(self, chair: int) -> Opponent:
+    def opponent(self, chair: int) -> AiOpponent:
         """Who plays at a chair that nobody sits in."""
         return self.opponents[0] if len(self.opponents) == 1 else self.opponents[max(chair - 1, 0)]
 
@@ -155,12 +166,11 @@ def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:
                 "chips": ["reset"], "presets": [own], "exploitability": exploitability.get(name),
             }
         )  # fmt: skip
+    offered = {name: agents_at(name) for name in (HOLDEM, *SMALL)}
+    kinds = {agent: AGENTS[agent] for agents in offered.values() for agent in agents}
     opponents = [
-        {
-            "agent": agent,
-            "levels": agent == "blueprint",
-            "games": [HOLDEM] * (agent in HOLDEM_AGENTS) + list(SMALL) * (agent in SMALL_AGENTS),
-        }
-        for agent in dict.fromkeys((*HOLDEM_AGENTS, *SMALL_AGENTS))
+        {"agent": agent, "levels": kind.levels, "games": [name for name in offered if agent in offered[name]]}
+        for agent, kind in kinds.items()
     ]
-    return {"games": games, "opponents": opponents}
+    described = {agent: kind.description for agent, kind in kinds.items()}
+    return {"games": games, "opponents": opponents, "described": described}

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.games.poker import PokerState
 from ludus.server.models import new_key
-from ludus.server.tables.core import Conflict, Table, apply, deal, next_button, passive
 from ludus.server.tables.deck import shuffled
 from ludus.server.tables.log import Entry, NotKept
+from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button, passive
 from ludus.server.tables.story import tell
 from ludus.server.tables.views import Room, view
 
@@ -35,14 +35,14 @@ Event = tuple[str, dict[str, Any]]
 Command = Callable[[], Awaitable[None]]
 
 
-class Gone(Exception):
+class TableGone(Exception):
     """The table has left the memory: look it up again."""
 
 
 class LiveTable:
     """A table in memory."""
 
-    def __init__(self, tables: Tables, table: Table, room: Room) -> None:
+    def __init__(self, tables: Tables, table: TableState, room: Room) -> None:
         self._tables = tables
         self.table, self.room = table, room
         self.viewers: set[Viewer] = set()
@@ -67,7 +67,7 @@ class LiveTable:
     async def do(self, command: Command) -> None:
         """Have a command carried out after those before it; its errors are the caller's."""
         if self.gone:
-            raise Gone
+            raise TableGone
         self.touched = time.monotonic()
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._mail.put_nowait((command, done))
@@ -91,7 +91,7 @@ class LiveTable:
                     self.tell()
             except asyncio.CancelledError:
                 if done is not None and not done.done():
-                    done.set_exception(Gone())
+                    done.set_exception(TableGone())
                 raise
             except Exception as error:
                 if not isinstance(error, NotKept):
@@ -131,7 +131,7 @@ class LiveTable:
         while not self._mail.empty():
             _, done = self._mail.get_nowait()
             if done is not None and not done.done():
-                done.set_exception(Gone())
+                done.set_exception(TableGone())
         for viewer in self.viewers:
             viewer.end()
 

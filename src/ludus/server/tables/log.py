@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection
 from ludus.server.database import Database
 from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
 from ludus.server.tables.config import TableConfig
-from ludus.server.tables.core import Table, rebuild
-from ludus.server.tables.record import table_rows
+from ludus.server.tables.finished import table_rows
+from ludus.server.tables.state import TableState, rebuild
 
 log = logging.getLogger(__name__)
 GATHER = 0.003  # seconds between two transactions in which entries are gathered for the next
@@ -32,12 +32,12 @@ class Entry:
     table_id: str
     first: int  # the number of the first event
     events: list[tuple[str, dict[str, Any]]]
-    finished: Table | None = None  # the table after them, when they ended a hand
+    finished: TableState | None = None  # the table after them, when they ended a hand
     row: dict[str, Any] | None = None  # of a new table
     kept: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
-class Log:
+class TableLog:
     """One writer for all tables."""
 
     def __init__(self, database: Database) -> None:
@@ -120,7 +120,7 @@ class Log:
                 connection.execute(update(TableRow).where(TableRow.id.in_(closed)).values(closed=moment))
 
 
-def load(connection: Connection, table_id: str, config: TableConfig) -> Table:
+def load(connection: Connection, table_id: str, config: TableConfig) -> TableState:
     """A table from its log: from the last hand that was dealt, or from its beginning."""
     of_table = TableEvent.table_id == table_id
     last = select(TableEvent.number).where(of_table, TableEvent.kind == "dealt").order_by(TableEvent.number.desc())

@@ -7,23 +7,22 @@ import gc
 import logging
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
-from ludus.server.afterwards import hand_finished
-from ludus.server.histories import ran_out
+from ludus.server.hands.follow_up import hand_finished
 from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
+from ludus.server.tables.ai_turns import AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
-from ludus.server.tables.core import Conflict, Table, new_table
-from ludus.server.tables.core import Hand as Played
 from ludus.server.tables.live import LiveTable
-from ludus.server.tables.log import Entry, Log, load
-from ludus.server.tables.minds import Minds
+from ludus.server.tables.log import Entry, TableLog, load
+from ludus.server.tables.state import Conflict, HandInPlay, TableState, new_table
 from ludus.server.tables.views import Room
-from ludus.server.workers import Busy, Failed
+from ludus.server.work.workers import Busy, Failed
+from ludus.teach.luck import ran_out
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -36,13 +35,21 @@ SWEEP = 15.0
 NAME = r"[\w-]{22}"
 
 
+class Observation(NamedTuple):
+    """What a person who is to act sees of their table; ``agents`` play in the seats, empty for people."""
+
+    config: TableConfig
+    state: PokerState
+    agents: tuple[str, ...]
+
+
 class Tables:
     """The tables of a service."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self.log = Log(service.database)
-        self.minds = Minds(service.players)
+        self.log = TableLog(service.database)
+        self.minds = AiTurns(service.players)
         self.live: dict[str, LiveTable] = {}
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -112,7 +119,7 @@ class Tables:
             mine = TableRow.host_id == person, TableRow.closed.is_(None)
             return list(session.scalars(select(TableRow.id).where(*mine).order_by(TableRow.created)))
 
-    def _enter(self, row: dict[str, Any], host_name: str, table: Table) -> LiveTable:
+    def _enter(self, row: dict[str, Any], host_name: str, table: TableState) -> LiveTable:
         room = Room(row["id"], row["host_id"], host_name, row["invite"], row["config"])
         live = self.live[row["id"]] = LiveTable(self, table, room)
         return live
@@ -132,7 +139,7 @@ class Tables:
         found = await asyncio.to_thread(self._load, table_id)
         return None if found is None else self._enter(*found)
 
-    def _load(self, table_id: str) -> tuple[dict[str, Any], str, Table] | None:
+    def _load(self, table_id: str) -> tuple[dict[str, Any], str, TableState] | None:
         with self._service.database.session() as session:
             row = session.get(TableRow, table_id)
             if row is None:
@@ -145,15 +152,15 @@ class Tables:
 
     # What others ask
 
-    def observation(self, table_id: str, person_id: str) -> tuple[TableConfig, PokerState] | None:
-        """The state as a person sees it, if he is to act at a table in memory."""
+    def observation(self, table_id: str, person_id: str) -> Observation | None:
+        """The state as a person sees it, if they are to act at a table in memory."""
         live = self.live.get(table_id)
         hand = live.table.hand if live is not None else None
         if live is None or hand is None or hand.over or hand.people[hand.state.player] != person_id:
             return None
-        return live.table.config, hand.state.seen_by(hand.state.player)
+        return Observation(live.table.config, hand.state.seen_by(hand.state.player), live.table.agents())
 
-    def finished(self, hand: Played, config: TableConfig) -> None:
+    def finished(self, hand: HandInPlay, config: TableConfig) -> None:
         """A hand is over and kept: what is left to find out about it is found out behind the table."""
         review = config.assistant != "off" and config.game == HOLDEM and any(hand.people)
         if review or ran_out(hand.state):

@@ -15,9 +15,9 @@ from fastapi import WebSocket, WebSocketDisconnect
 
 from ludus.server.limits import MessageLimit
 from ludus.server.tables.commands import read_action
-from ludus.server.tables.core import Conflict
-from ludus.server.tables.live import Gone, LiveTable
+from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
+from ludus.server.tables.state import Conflict
 
 PATIENCE = 30.0  # seconds a client may take to accept a message
 ANSWERS = 32  # that wait for a client: more than that are dropped
@@ -93,7 +93,7 @@ class Viewer:
                 await self._carry_out(text)
             except (Conflict, ValueError, PermissionError) as error:
                 self.say({"type": "error", "detail": f"{error}"})
-            except (Gone, NotKept):
+            except (TableGone, NotKept):
                 self.say({"type": "error", "detail": "the table could not keep that: try again"})
 
     async def _carry_out(self, text: str | bytes) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 from ludus.cards.card import CARDS
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
-from ludus.server.tables.core import Hand, Table
+from ludus.server.tables.state import HandInPlay, TableState
 
 STEPS = 100  # of one event of the log, at the most: what the numbers of steps count in
 
 
-def tell(before: Table, kind: str, data: dict[str, Any], after: Table) -> list[dict[str, Any]]:
+def tell(before: TableState, kind: str, data: dict[str, Any], after: TableState) -> list[dict[str, Any]]:
     """The steps of an event of the log, numbered so that later ones have higher numbers."""
     match kind:
         case "dealt":
@@ -33,7 +33,7 @@ def tell(before: Table, kind: str, data: dict[str, Any], after: Table) -> list[d
     return [{"n": after.number * STEPS + at, **step} for at, step in enumerate(steps)]
 
 
-def _money(table: Table, hand: Hand, stacks: list[int], bets: list[int], pot: int) -> dict[str, Any]:
+def _money(table: TableState, hand: HandInPlay, stacks: list[int], bets: list[int], pot: int) -> dict[str, Any]:
     """Stacks and bets by chair from those by seat."""
     all_stacks, all_bets = [chair.stack for chair in table.chairs], [0] * len(table.chairs)
     for seat, chair in enumerate(hand.seats):
@@ -41,7 +41,7 @@ def _money(table: Table, hand: Hand, stacks: list[int], bets: list[int], pot: in
     return {"stacks": all_stacks, "bets": all_bets, "pot": pot}
 
 
-def _dealt(after: Table) -> list[dict[str, Any]]:
+def _dealt(after: TableState) -> list[dict[str, Any]]:
     hand = after.hand
     assert hand is not None
     first = hand.state.game.start()
@@ -53,14 +53,10 @@ def _dealt(after: Table) -> list[dict[str, Any]]:
 
 def action_word(state: PokerState, action: int) -> str:
     """Fold, check, call, bet, raise or all-in."""
-    if action == FOLD:
-        return "fold"
-    if action == CALL:
-        return "call" if state.to_call() else "check"
-    return state.action_name(action).split()[0]
+    return state.phrase(action).verb
 
 
-def _acted(before: Table, data: dict[str, Any], after: Table) -> list[dict[str, Any]]:
+def _acted(before: TableState, data: dict[str, Any], after: TableState) -> list[dict[str, Any]]:
     was, hand = before.hand, after.hand
     assert was is not None
     assert hand is not None
@@ -79,7 +75,7 @@ def _acted(before: Table, data: dict[str, Any], after: Table) -> list[dict[str, 
     return steps + _streets(after, hand, state.street) + _end(after, hand)
 
 
-def _streets(after: Table, hand: Hand, since: int) -> list[dict[str, Any]]:
+def _streets(after: TableState, hand: HandInPlay, since: int) -> list[dict[str, Any]]:
     """The cards that came after a street."""
     state, ends = hand.state, hand.state.game.card_targets
     money = _money(after, hand, list(state.stacks), [0] * len(hand.seats), state.pot)
@@ -91,7 +87,7 @@ def _streets(after: Table, hand: Hand, since: int) -> list[dict[str, Any]]:
     return steps
 
 
-def _end(after: Table, hand: Hand) -> list[dict[str, Any]]:
+def _end(after: TableState, hand: HandInPlay) -> list[dict[str, Any]]:
     """Hands are shown and won."""
     if hand.net is None:
         return []

@@ -9,8 +9,8 @@ from typing import Any
 from ludus.cards.card import CARDS
 from ludus.games.names import hand_name, place_names
 from ludus.games.poker import PokerState
-from ludus.server.tables.core import Chair, Hand, Table
 from ludus.server.tables.deck import closed_places, opened
+from ludus.server.tables.state import Chair, HandInPlay, TableState
 
 BACK = "??"
 
@@ -32,7 +32,7 @@ class Room:
     deadline: int | None = None  # when the player to act runs out of time
 
 
-def view(table: Table, room: Room, person: str | None, events: list[dict[str, Any]]) -> dict[str, Any]:
+def view(table: TableState, room: Room, person: str | None, events: list[dict[str, Any]]) -> dict[str, Any]:
     """The table as a person sees it, or somebody who only watches."""
     you = table.chair_of(person)
     seated = you is not None and person == table.chairs[you].person
@@ -56,7 +56,7 @@ def view(table: Table, room: Room, person: str | None, events: list[dict[str, An
     }
 
 
-def _chairs(table: Table, room: Room, you: int | None) -> list[dict[str, Any]]:
+def _chairs(table: TableState, room: Room, you: int | None) -> list[dict[str, Any]]:
     hand, free = table.hand, table.free_chairs()
     seats = {chair: seat for seat, chair in enumerate(hand.seats)} if hand is not None else {}
     places = place_names(hand.state.game) if hand is not None else []
@@ -85,7 +85,7 @@ def _chairs(table: Table, room: Room, you: int | None) -> list[dict[str, Any]]:
     return shown
 
 
-def _after(hand: Hand, seat: int) -> int:
+def _after(hand: HandInPlay, seat: int) -> int:
     """The chips of a seat after a hand."""
     return hand.state.game.stacks[seat] + (hand.net[seat] if hand.net is not None else 0)
 
@@ -97,7 +97,7 @@ def _idle(chair: Chair) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _playing(hand: Hand, seat: int, chair: Chair, own: bool, place: str) -> dict[str, Any]:
+def _playing(hand: HandInPlay, seat: int, chair: Chair, own: bool, place: str) -> dict[str, Any]:
     state = hand.state
     folded = bool(state.folded >> seat & 1)
     bet = state.bets[seat] if not hand.over else 0
@@ -121,7 +121,7 @@ def _playing(hand: Hand, seat: int, chair: Chair, own: bool, place: str) -> dict
     }
 
 
-def _hand(hand: Hand, room: Room, person: str | None) -> dict[str, Any]:
+def _hand(hand: HandInPlay, room: Room, person: str | None) -> dict[str, Any]:
     state, to_act = hand.state, hand.to_act
     yours = to_act is not None and person is not None and hand.people[state.player] == person
     return {
@@ -156,7 +156,7 @@ def legal(state: PokerState) -> dict[str, Any]:
     }
 
 
-def reveal(hand: Hand, person: str | None) -> dict[str, Any]:
+def reveal(hand: HandInPlay, person: str | None) -> dict[str, Any]:
     """The leaves of a finished hand: all of them if one person was in it, else what he has seen anyway."""
     state = hand.state
     if sum(who is not None for who in hand.people) < 2:

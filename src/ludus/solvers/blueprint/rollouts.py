@@ -156,13 +156,13 @@ def reach(
 
 @kernel
 def roll_out(
-    spec: Any, rules: Any, book: Book, table: Table, starts: Any, memories: NDArray[np.int64], tilts: Floats, seat: int,
-    s0: np.uint64, s1: np.uint64, out: Floats,
+    spec: Any, rules: Any, book: Book, table: Table, starts: Any, memories: NDArray[np.int64], biases: Floats,
+    seat: int, s0: np.uint64, s1: np.uint64, out: Floats,
 ) -> int:  # fmt: skip
     """Fill in what a seat wins or loses ``[starts, deals]`` from hands in progress (records of `bulk.HAND`) on.
 
-    ``tilts [players, streets, raised, fold/call/raise]`` multiply the probabilities of what a seat does; a blind is no
-    raise. Where nothing is left of a row it is played by the tilts alone, by calls if these are zeros too. Returns how
+    ``biases [players, streets, raised, fold/call/raise]`` multiply the probabilities of what a seat does; a blind is no
+    raise. Where nothing is left of a row it is played by the biases alone, by calls if these are zeros too. Returns how
     many deals were found: fewer than asked for where the ranges hardly ever go together.
     """
     hands, dealt, frames = np.zeros(1, HAND), np.zeros(1, DEAL), np.zeros(1, FRAME)
@@ -179,7 +179,7 @@ def roll_out(
         for start in range(len(starts)):
             hands[0] = starts[start]
             hand = hands[0]
-            _play_on(spec, rules, book, deck, deal, tilts, key, memories[start], seat, hand, frame)
+            _play_on(spec, rules, book, deck, deal, biases, key, memories[start], seat, hand, frame)
             if rules.dead_antes:
                 payoffs(rules, hand, deck, paid)
                 out[start, number] = paid[seat]
@@ -238,7 +238,7 @@ def deal_cards(
 
 @kernel
 def _play_on(
-    spec: Any, rules: Any, book: Book, deck: NDArray[np.uint8], deal: Any, tilts: Floats, key: np.uint64,
+    spec: Any, rules: Any, book: Book, deck: NDArray[np.uint8], deal: Any, biases: Floats, key: np.uint64,
     memory: np.int64, own: int, hand: Any, frame: Any,
 ) -> None:  # fmt: skip
     """Play a hand to its end, or until the own seat folds."""
@@ -258,12 +258,12 @@ def _play_on(
         decisions += 1
         raised, total = np.int64(hand.raises > 0), 0.0
         for at in range(frame.count):
-            tilt = tilts[seat, street, raised, min(frame.action[at], 1) + 1]
-            frame.sigma[at] = tilt * strategy[frame.offset + frame.slot[at]]
+            bias = biases[seat, street, raised, min(frame.action[at], 1) + 1]
+            frame.sigma[at] = bias * strategy[frame.offset + frame.slot[at]]
             total += frame.sigma[at]
         if total == 0:  # never met, or he does not do what the blueprint would: whatever he does
             for at in range(frame.count):
-                frame.sigma[at] = tilts[seat, street, raised, min(frame.action[at], 1) + 1]
+                frame.sigma[at] = biases[seat, street, raised, min(frame.action[at], 1) + 1]
                 total += frame.sigma[at]
         if total == 0:
             frame.sigma[np.int64(frame.action[0] == FOLD)] = total = 1.0

@@ -1,9 +1,10 @@
 """Training a blueprint: blocks of sampled hands on all cores, discounted, saved, and gone on with later.
 
 Work is cut into blocks of equal size. Within a block each worker plays its share with random numbers of its own, from
-the seed, the block and the worker; after block b regrets and averages are multiplied by b / (b + 1), so a hand weighs
-in proportion to its block: linear CFR (Brown & Sandholm 2019, "Solving Imperfect-Information Games via Discounted
-Regret Minimization") with blocks for iterations.
+the seed, the block and the worker; after block b regrets and averages are discounted as an algorithm of
+``schedules.ALGORITHMS`` does after iteration b. The usual one is linear CFR (Brown & Sandholm 2019, "Solving
+Imperfect-Information Games via Discounted Regret Minimization"): both are multiplied by b / (b + 1), so a hand weighs
+in proportion to its block.
 
 Workers are threads that add to the same arrays without locks. One worker gives the same numbers for the same seed, in
 one go or in several; with more, additions are lost where two meet, so results differ from run to run by noise.
@@ -11,9 +12,9 @@ one go or in several; with more, additions are lost where two meet, so results d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -24,6 +25,8 @@ from ludus.compiled import kernel
 from ludus.files import check_array, load_arrays, overwrite, save_arrays
 from ludus.solvers.blueprint.deals import no_tables
 from ludus.solvers.blueprint.walks import Walk, external, outcome
+from ludus.solvers.capabilities import check_supports
+from ludus.solvers.schedules import ALGORITHMS, Discount
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.bucket_tables import BucketTables
 
@@ -45,7 +48,7 @@ class Method:
     baseline: float = 0.0  # outcome sampling: the step of the baselines, 0 for none
     pruned: float = 0.0  # external sampling: the share of walks that leave bad actions out
     threshold: float = -300.0  # actions of a lower regret are bad; in big blinds, summed over a block of hands
-    linear: bool = True  # whether early blocks are discounted
+    algorithm: str = "lcfr"  # how blocks are discounted: lcfr, dcfr, or cfr for not at all
 
     def __post_init__(self) -> None:
         if self.sampling not in get_args(Sampling):
@@ -63,6 +66,16 @@ class Method:
                 raise ValueError(f"{name} is a share from 0 to 1, got {share}")
         if not -1e12 < self.threshold < 0:
             raise ValueError(f"the threshold of pruning is below 0, got {self.threshold}")
+        check_supports("blueprints", self.algorithm)
+
+    @classmethod
+    def from_header(cls, saved: Mapping[str, Any]) -> Method:
+        """The method in the header of a file, which may say more; earlier versions wrote ``linear`` for two algorithms.
+
+        KeyError and TypeError tell what it lacks.
+        """
+        known = {"algorithm": "lcfr" if saved["linear"] else "cfr"} if "linear" in saved else {}
+        return cls(**known | {each.name: saved[each.name] for each in fields(cls) if each.name not in known})
 
     @property
     def walks(self) -> int:
@@ -110,7 +123,7 @@ class Training:
     def warm_up(self) -> None:
         """Compile without playing."""
         self._play(0, 0, 0)
-        _scale(np.zeros(0, np.float32), np.float32(1))
+        _discount(np.zeros(0, np.float32), np.float32(1), np.float32(1))
 
     def run_block(self, workers: int = 1) -> State:
         """Play one block; returns how far the training is then."""
@@ -126,12 +139,15 @@ class Training:
         else:
             with ThreadPoolExecutor(workers) as pool:
                 hands = sum(pool.map(lambda worker: self._play(number, worker, shares[worker]), range(workers)))
-        if self.method.linear:
-            for array in (self.walk.regret, self.walk.average):
-                _scale(array, np.float32((number + 1) / (number + 2)))
+        discount = self._discount(number + 1)
+        _discount(self.walk.regret, np.float32(discount.positive), np.float32(discount.negative))
+        _discount(self.walk.average, np.float32(discount.average), np.float32(discount.average))
         before = self.state
         self.state = State(number + 1, before.hands + hands, before.seconds + time.perf_counter() - begun)
         return self.state
+
+    def _discount(self, block: int) -> Discount:
+        return ALGORITHMS[self.method.algorithm].discount(block, 0)
 
     def _play(self, block: int, worker: int, walks: int) -> int:
         s0, s1 = np.random.SeedSequence((self.method.seed, block, worker)).generate_state(2, np.uint64)
@@ -155,7 +171,9 @@ class Training:
         blocks = self.state.blocks
         if not blocks:
             return 0.0
-        weight = blocks / 2 if self.method.linear else blocks
+        weight = 0.0
+        for block in range(1, blocks + 1):
+            weight = (weight + 1) * self._discount(block).positive
         total, rows = _largest(self._row_ends(), self.walk.regret)
         per_walk = total / max(rows, 1) / (weight * self.method.walks / self.abstraction.game.players)
         return float(1000 * per_walk / self.abstraction.game.big_blind)
@@ -186,7 +204,7 @@ class Training:
         """A training as it was saved; ValueError says why a file is none."""
         header, arrays = load_arrays(path, KIND, FORMAT)
         try:
-            method, state = Method(**header["method"]), State(**header["state"])
+            method, state = Method.from_header(header["method"]), State(**header["state"])
             abstraction = Abstraction.from_json(header["abstraction"])
             check_array("regret", arrays["regret"], "float32", (abstraction.layout.slots,))  # before memory is taken
             training = cls(abstraction, method, tables)
@@ -209,9 +227,10 @@ def row_ends(abstraction: Abstraction) -> NDArray[np.int64]:
 
 
 @kernel
-def _scale(array: NDArray[np.float32], factor: np.float32) -> None:
-    for at in range(len(array)):
-        array[at] *= factor
+def _discount(array: NDArray[np.float32], positive: np.float32, negative: np.float32) -> None:
+    if positive != 1 or negative != 1:
+        for at in range(len(array)):
+            array[at] *= positive if array[at] > 0 else negative
 
 
 @kernel

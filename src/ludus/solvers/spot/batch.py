@@ -1,302 +1,312 @@
-"""Many river spots at once, on a GPU if there is one (PyTorch).
+"""Many subgames at once, on a GPU if there is one (PyTorch): rivers, turns with their rivers, streets with a frontier.
 
-All spots share one tree shape (`ludus.trees.shape`), so a node's row is a matrix over spots and hands. Every board
-leaves 47 cards, whose 1081 pairs are numbered alike on all boards; then one matrix of who can meet whom serves all
-folds, and a matrix of -1, 0 and 1 for each board its showdowns. The algorithm is that of `SpotSolver`: the same
-schedule, alternating updates, averages gathered in the same iterations.
+All spots share one shape of the betting (`ludus.trees.shape`), so a row is a tensor over boards and hands
+(`batch_hands`). The next street has every board that can come, without symmetries of the suits: a turn is 48 rivers
+below one street. Passes over a street are in `batch_passes`, tables and matrices in `batch_streets`. The algorithm is
+that of `SpotSolver`, with the same results: the same schedule, averages gathered in the same iterations. Unlike there,
+predictions and simultaneous updates are honoured too, so every algorithm of `schedules` runs.
+
+Memory on a GPU: a river takes 2.4 MB for its showdowns, in half precision, and 8.7 kB for each action of each decision,
+of which fold, call, pot and all-in make 32 at 5 pots. A turn has 48 rivers and with the same bets 88 actions on each:
+114 MB for showdowns, 37 MB for tables, and about 30 MB that an iteration needs for a while. So 100 GiB hold 550 turns
+with their rivers, or 30,000 rivers, or 25,000 turns with a frontier; `BatchSolver.memory` is what a batch takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from math import prod
 
 import numpy as np
 
 from ludus.cards.ranges import COMBOS
-from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, rank_live
-from ludus.compiled import kernel
+from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS, Algorithm
-from ludus.solvers.spot.rivers import Rivers, Solved
-from ludus.solvers.spot.solver import RIVER_DEFAULT
-from ludus.trees.betting import FOLD, SHOWDOWN
-from ludus.trees.shape import TreeShape
+from ludus.solvers.spot.solver import AVERAGE_EVERY
+from ludus.solvers.spot.subgames import Constraints, Solved, Subgames, default_algorithm
 
 try:
     import torch
+    from torch import Tensor
 except ImportError as error:  # an optional dependency
     raise ImportError("solving many spots at once needs PyTorch: pip install 'ludus[torch]'") from error
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from torch import Tensor
+from numpy.typing import NDArray
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-HANDS = 1081
-TINY = 1e-30
-WIDTH = 1088  # a multiple of 64 makes matrix products three times as fast as 1081
-LEARN, BEST, FOLLOW = 0, 1, 2
+from ludus.solvers.spot.batch_gadget import Gadget
+from ludus.solvers.spot.batch_leaves import Frontier, TensorLeafValues
+from ludus.solvers.spot.batch_passes import (
+    BEST,
+    FOLLOW,
+    LEARN,
+    Pass,
+    average,
+    compiled,
+    down,
+    ends,
+    matched,
+    up,
+)
+from ludus.solvers.spot.batch_streets import Table, build_streets
+
+_Change = tuple[Table, Tensor, Tensor]
+"""A table with its next regrets and what is played next."""
 
 
-@dataclass
-class _Player:
-    """One player's decisions: rows by place in the list of his nodes, action, spot and hand."""
+@dataclass(frozen=True)
+class _Now:
+    """What does not change while a player learns."""
 
-    nodes: list[int]
-    mask: Tensor  # [nodes, actions, spots, 1]: 1 where a spot has the action
-    even: Tensor  # the same, divided by how many it has
-    regrets: Tensor  # [nodes, actions, spots, hands]
-    sums: Tensor
+    roots: list[Tensor]  # both players' reach at the start
+    averaged: bool  # whether strategies are the average ones
+    leaf: list[tuple[Tensor, Tensor] | None]  # both players' values of the ends of each group of the last street
 
 
 class BatchSolver:
-    """CFR on many river spots of one shape."""
+    """CFR on many subgames of one shape.
+
+    ``leaf_values`` are needed where the hand goes on behind the last street, and are asked in every iteration, with
+    simultaneous updates once for both players. ``backend`` is PyTorch's compiler of the passes, by default inductor
+    on a GPU and none elsewhere.
+    """
 
     def __init__(
-        self, rivers: Rivers, algorithm: Algorithm = ALGORITHMS[RIVER_DEFAULT], planned: int = 0, device: str = "cpu"
+        self,
+        subgames: Subgames,
+        algorithm: Algorithm | None = None,
+        planned: int = 0,
+        device: str = "cpu",
+        *,
+        leaf_values: LeafValues | TensorLeafValues | None = None,
+        constraints: Constraints | None = None,
+        backend: str | None = None,
     ) -> None:
-        self.shape: TreeShape = rivers.shape
-        self.algorithm, self.planned, self.iterations = algorithm, planned, 0
+        self.algorithm = algorithm or ALGORITHMS[default_algorithm(subgames)]
+        if self.algorithm.planned and planned < 1:
+            raise ValueError("a scheduled algorithm must know its number of iterations beforehand")
+        if constraints is not None and len(constraints.player) != len(subgames):
+            raise ValueError(f"there are {len(subgames)} subgames, got constraints for {len(constraints.player)}")
+        self.planned, self.iterations, self.spots = planned, 0, len(subgames)
         self.device = torch.device(device)
         fast = self.device.type == "cuda"
         self._half = torch.float16 if fast else torch.float32  # of reach and results in matrix products
-        if fast:  # a batch of another size or shape is compiled anew
-            torch._dynamo.config.recompile_limit = max(64, torch._dynamo.config.recompile_limit)
-        compiled = torch.compile if fast else _as_it_is
-        self._match, self._learn, self._average = compiled(_match), compiled(_learn), compiled(_average)
-        self._down, self._up = compiled(self._reach_lanes), compiled(self._back_up)
-        self.spots = len(rivers.boards)
-        combos, ranks = _live_hands(rivers.boards)
-        self.combos = self._tensor(combos)
-        self.meet = torch.zeros(WIDTH, WIDTH, dtype=self._half, device=self.device)
-        self.meet[:HANDS, :HANDS] = self._tensor(_disjoint()).to(self._half)
-        self.beat = self._showdowns(self._tensor(ranks.astype(np.int16)))
-        self.pots = self._tensor(self.shape.pots.astype(np.float32))
-        self.ranges = self._ranges(rivers)
-        self.players = [self._player(player) for player in (0, 1)]
-        self._plan()
+        self._backend = backend or ("inductor" if fast else None)
+        self.streets = build_streets(subgames, self.device, self._half, self.algorithm.predict, self._backend)
+        self.every = AVERAGE_EVERY.get(len(self.streets), 1)  # iterations from one average to the next
+        self.scale = self.streets[0].hands  # what each range adds up to, so that half precision serves it well
+        self._held = torch.zeros(self.spots, 1, self.streets[0].width, device=self.device)
+        self._held[:, :, : self.scale] = 1
+        self.ranges = self._ranges(subgames)
+        self._gadget = Gadget(constraints, self.streets[0], self.scale, self.algorithm) if constraints else None
+        self._frontier = self._leaves(subgames, leaf_values)
+        self._still = torch.ones(3, device=self.device)  # discounts where nothing is learned
 
-    def _tensor(self, array: NDArray[np.generic]) -> Tensor:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
-
-    def _ranges(self, rivers: Rivers) -> list[Tensor]:
-        """Both ranges over the hands of each board ``[spots, hands]``, adding up to the number of hands."""
-        found = []
+    def _ranges(self, subgames: Subgames) -> list[Tensor]:
+        """Both ranges over the hands of each board ``[spots, 1, hands]``."""
+        street, found = self.streets[0], []
         for player in (0, 1):
-            weights = self._tensor(rivers.ranges[:, player].astype(np.float32))
-            wide = torch.zeros(self.spots, WIDTH, device=self.device)
-            wide[:, :HANDS] = weights.gather(1, self.combos)
-            found.append(wide * (HANDS / wide.sum(1, keepdim=True)))
+            weights = torch.from_numpy(subgames.playable[:, player].astype(np.float32)).to(self.device)
+            wide = torch.zeros(self.spots, 1, street.width, device=self.device)
+            wide[:, 0, : street.hands] = weights.gather(1, street.combos)
+            found.append(wide * (self.scale / wide.sum(2, keepdim=True)))
         return found
 
-    def _showdowns(self, ranks: Tensor) -> Tensor:
-        """Who beats whom on each board ``[spots, hands, hands]``: 1, 0 or -1, and 0 where two hands share a card."""
-        beat = torch.zeros(self.spots, WIDTH, WIDTH, dtype=self._half, device=self.device)
-        for spot in range(0, self.spots, 64):
-            part = ranks[spot : spot + 64]
-            sign = (part[:, :, None] < part[:, None, :]).to(self._half) - (part[:, :, None] > part[:, None, :]).to(
-                self._half
-            )
-            beat[spot : spot + 64, :HANDS, :HANDS] = sign * self.meet[:HANDS, :HANDS]
-        return beat
+    def _leaves(self, subgames: Subgames, values: LeafValues | TensorLeafValues | None) -> list[Frontier | None]:
+        """For each group of the last street its frontier, if it has one."""
+        last = self.streets[-1]
+        if values is None:
+            if any(group.plan.ends for group in last.groups):
+                raise ValueError("these subgames end before the hand does: give leaf_values for their frontier")
+            return [None] * len(last.groups)
+        return [
+            Frontier(last, group, subgames.units, self.scale, values) if group.plan.ends else None
+            for group in last.groups
+        ]
 
-    def _player(self, player: int) -> _Player:
-        nodes = [at for at, node in enumerate(self.shape.nodes) if node.kind == player]
-        most = max((len(self.shape.nodes[at].children) for at in nodes), default=1)
-        mask = np.zeros((len(nodes), most, self.spots, 1), np.float32)
-        for place, at in enumerate(nodes):
-            for action, child in enumerate(self.shape.nodes[at].children):
-                mask[place, action, :, 0] = self.shape.nodes[child].there
-        counts = np.maximum(mask.sum(axis=1, keepdims=True), 1)
-        rows = (len(nodes), most, self.spots, WIDTH)
-        zeros = [torch.zeros(rows, device=self.device) for _ in range(2)]
-        return _Player(nodes, self._tensor(mask), self._tensor(mask / counts), *zeros)
+    @property
+    def memory(self) -> int:
+        """Bytes of its tables and matrices."""
+        tensors = [tensor for street in self.streets for tensor in (street.meet, street.beat) if tensor is not None]
+        for street in self.streets:
+            for table in (table for group in street.groups for table in group.tables):
+                tensors += {id(each): each for each in (table.regrets, table.play, table.sums)}.values()
+        return sum(tensor.nbytes for tensor in tensors)
 
-    def _plan(self) -> None:
-        """Where reach changes and where lanes lie, for each player as the learner."""
-        nodes = self.shape.nodes
-        self._slots: list[list[int]] = []  # [learner][node]: the row of the opponent's reach
-        self._lanes: list[tuple[dict[int, int], dict[int, int]]] = []  # rows that need showdowns, folds; with a lane
-        self._stakes = {}
-        for at, node in enumerate(nodes):
-            if node.kind in (FOLD, SHOWDOWN):
-                shown, folded = self.shape.payoffs(at)
-                stake = shown if node.kind == SHOWDOWN else folded
-                self._stakes[at] = self._tensor((stake / self.shape.pots).astype(np.float32)[:, None])
-        for learner in (0, 1):
-            slots, count = [0] * len(nodes), 1
-            lanes: tuple[dict[int, int], dict[int, int]] = ({}, {})
-            for at, node in enumerate(nodes):
-                if node.parent >= 0:
-                    slots[at] = slots[node.parent]
-                    if nodes[node.parent].kind == 1 - learner:
-                        slots[at], count = count, count + 1
-                if node.kind in (FOLD, SHOWDOWN):
-                    wanted = lanes[node.kind == FOLD]
-                    wanted.setdefault(slots[at], len(wanted))
-            self._slots.append(slots)
-            self._lanes.append(lanes)
+    # --- Iterations --------------------------------------------------------------------------------------------------
 
     def run(self, iterations: int) -> None:
         """Continue for so many iterations."""
-        for t in range(self.iterations + 1, self.iterations + 1 + iterations):
-            discount = self.algorithm.discount(t, self.planned)
-            average = self.algorithm.discount(t, self.planned).average
-            for player in (0, 1):
-                me, he = self.players[player], self.players[1 - player]
-                mine = self._match(me.regrets, me.mask, me.even)
-                his = self._match(he.regrets, he.mask, he.even)
-                if average:
-                    self._average(me.sums, mine, self._own_reach(player, mine), average)
-                results, values = self._traverse(player, mine, his, LEARN)
-                floor = 0.0 if self.algorithm.clip else -float("inf")
-                self._learn(me.regrets, results, values, me.mask, discount.positive, discount.negative, floor)
+        steps = range(self.iterations + 1, self.iterations + 1 + iterations)
+        table = [(*self.algorithm.discount(t, self.planned)[:2], self._average_factor(t)) for t in steps]
+        discounts = torch.tensor(table, dtype=torch.float32).to(self.device)
+        for t, discount, (_, _, factor) in zip(steps, discounts, table, strict=True):
+            if self.algorithm.alternating:
+                for player in (0, 1):
+                    self._apply(self._step(player, self._now(), discount, factor > 0))
+            else:
+                now = self._now()
+                changes = [self._step(player, now, discount, factor > 0) for player in (0, 1)]
+                self._apply([*changes[0], *changes[1]])
             self.iterations = t
 
-    def _own_reach(self, player: int, mine: Tensor) -> Tensor:
-        """The learner's reach ``[nodes, spots, hands]`` at his nodes."""
-        nodes, me = self.shape.nodes, self.players[player]
-        reach = torch.empty(len(me.nodes), self.spots, WIDTH, device=self.device)
-        place = {at: row for row, at in enumerate(me.nodes)}
-        for at in me.nodes:
-            child, above = at, nodes[at].parent
-            while above >= 0 and nodes[above].kind != player:
-                child, above = above, nodes[above].parent
-            if above < 0:
-                reach[place[at]] = self.ranges[player]
-            else:
-                action = nodes[above].children.index(child)
-                torch.mul(reach[place[above]], mine[place[above], action], out=reach[place[at]])
-        return reach
+    def _average_factor(self, t: int) -> float:
+        """What sums are multiplied by after iteration t, until a strategy is added again; 0 if none is added in t."""
+        if (t - 1) % self.every:
+            return 0.0
+        return prod(self.algorithm.discount(step, self.planned).average for step in range(t, t + self.every))
 
-    def _traverse(self, player: int, mine: Tensor, his: Tensor, mode: int) -> tuple[Tensor, Tensor]:
-        """Values in units of the pot: of each action at the learner's nodes, and of the nodes; the root's is last."""
-        shown, folded = self._down(player, his, self.ranges[1 - player])
-        compared = torch.bmm(shown, self.beat.transpose(1, 2)) if shown.shape[1] else shown
-        counted = folded @ self.meet if folded.shape[1] else folded
-        results, values = self._up(player, mode, mine, self.players[player].mask, compared, counted)
-        return results, values
+    def _now(self, averaged: bool = False) -> _Now:
+        """The state that strategies lead to: those played now, or those played on average."""
+        roots = [
+            self.ranges[player] * self._gadget.follow(player, averaged) if self._gadget else self.ranges[player]
+            for player in (0, 1)
+        ]
+        return _Now(roots, averaged, self._leaf_values(roots, averaged))
 
-    def _reach_lanes(self, player: int, his: Tensor, reach_of_root: Tensor) -> tuple[Tensor, Tensor]:
-        """The opponent's reach where hands are shown and where someone folds ``[spots, lanes, hands]``."""
-        nodes, slots = self.shape.nodes, self._slots[player]
-        place = {at: row for row, at in enumerate(self.players[1 - player].nodes)}
-        reach: dict[int, Tensor] = {0: reach_of_root}
-        for at, node in enumerate(nodes[1:], 1):
-            if nodes[node.parent].kind == 1 - player:
-                action = nodes[node.parent].children.index(at)
-                reach[slots[at]] = reach[slots[node.parent]] * his[place[node.parent], action]
-        none = reach_of_root[:, None][:, :0].to(self._half)
-        shown, folded = (
-            torch.stack([reach[slot].to(self._half) for slot in lanes], 1) if lanes else none
-            for lanes in self._lanes[player]
-        )
-        return shown, folded
+    def _leaf_values(self, roots: list[Tensor], averaged: bool) -> list[tuple[Tensor, Tensor] | None]:
+        if not any(self._frontier):
+            return [None] * len(self._frontier)
+        reach = []
+        for player in (0, 1):
+            entering = [roots[player]]
+            for street in self.streets:
+                going = [
+                    self._pass(ends, group.plan, player)(*_played(group.tables[player], averaged), root)[0]
+                    for group, root in zip(street.groups, entering, strict=True)
+                ]
+                entering = street.dealt(going) or going
+            reach.append(entering)
+        return [each and each.values((one, two)) for each, one, two in zip(self._frontier, *reach, strict=True)]
 
-    def _back_up(
-        self, player: int, mode: int, mine: Tensor, mask: Tensor, compared: Tensor, counted: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """From the results of the lanes to the values of all nodes."""
-        nodes, me, slots = self.shape.nodes, self.players[player], self._slots[player]
-        shown, folded = self._lanes[player]
-        sign = 1.0 if player == 0 else -1.0
-        place = {at: row for row, at in enumerate(me.nodes)}
-        most = mine.shape[1] if len(me.nodes) else 0
-        value: dict[int, Tensor] = {}
-        results, values = [], []
-        for at in range(len(nodes) - 1, -1, -1):
-            node = nodes[at]
-            if node.kind == SHOWDOWN:
-                value[at] = compared[:, shown[slots[at]]].float() * self._stakes[at]
-            elif node.kind == FOLD:
-                value[at] = counted[:, folded[slots[at]]].float() * (self._stakes[at] * sign)
-            elif node.kind == player:
-                rows = [value[child] for child in node.children]
-                row = place[at]
-                if mode == BEST:
-                    open_rows = [
-                        torch.where(mask[row, action] > 0, each, -torch.inf) for action, each in enumerate(rows)
-                    ]
-                    best = torch.stack(open_rows).amax(0)
-                    value[at] = torch.where(torch.isfinite(best), best, 0.0)
-                else:
-                    value[at] = sum(each * mine[row, action] for action, each in enumerate(rows))  # type: ignore[assignment]
-                results.append(torch.stack(rows + [torch.zeros_like(rows[0])] * (most - len(rows))))
-                values.append(value[at])
-            else:
-                value[at] = sum(value[child] for child in node.children)  # type: ignore[assignment]
-        values = [*reversed(values), value[0]]
-        stacked = torch.stack(results[::-1]) if results else mine
-        return stacked, torch.stack(values)
+    def _step(self, player: int, now: _Now, discount: Tensor, averaging: bool) -> list[_Change]:
+        """What a player learns in an iteration; only their sums of strategies, and leaving, change at once."""
+        if averaging:
+            self._average(player, discount[2])
+        values, changes = self._traverse(player, LEARN, now, discount)
+        if self._gadget:
+            self._gadget.learn(player, values[0], discount)
+        return changes
 
-    def _averages(self) -> tuple[Tensor, Tensor]:
-        one, other = (self._match(each.sums, each.mask, each.even) for each in self.players)
-        return one, other
+    @staticmethod
+    def _apply(changes: list[_Change]) -> None:
+        for table, regrets, play in changes:
+            table.regrets, table.play = regrets, play
+
+    def _average(self, player: int, factor: Tensor) -> None:
+        """Add a player's strategy of now to its sums, weighted by how they play to get there.
+
+        What a hand weighs in the range makes no difference to its average, so all weigh the same: the average of a
+        hand that the range lacks is then as good as any.
+        """
+        entering = [self._held]
+        if self._gadget:
+            entering = [self._held * self._gadget.follow(player)]
+            self._gadget.average(player, factor)
+        for street in self.streets:
+            going: list[Tensor] = []
+            for group, here in zip(street.groups, entering, strict=True):
+                table = group.tables[player]
+                if street.below:
+                    going += self._pass(ends, group.plan, player)(table.play, table.even, here)
+                add = self._pass(average, group.plan, player)
+                (table.sums,) = add(table.play, table.even, here, table.sums, factor)
+            entering = street.dealt(going)
+
+    # --- One traversal -----------------------------------------------------------------------------------------------
+
+    def _traverse(
+        self, learner: int, mode: str, now: _Now, discount: Tensor | None = None, nodes: tuple[int, ...] = (0,)
+    ) -> tuple[Tensor, list[_Change]]:
+        """A learner's values in pots at nodes of the first street ``[nodes, spots, 1, hands]``, and what is learned."""
+        results, entering = [], [now.roots[1 - learner]]
+        for street in self.streets:
+            found = [
+                self._pass(down, group.plan, learner, self._half)(
+                    *_played(group.tables[1 - learner], now.averaged), root
+                )
+                for group, root in zip(street.groups, entering, strict=True)
+            ]
+            shown, folded, going = (list(each) for each in zip(*found, strict=True))
+            results.append((_products(shown, street.beat), _products(folded, street.meet)))
+            entering = street.dealt(going)
+        changes: list[_Change] = []
+        beyond: list[Tensor | None] = [each and each[learner] for each in now.leaf]
+        values: list[Tensor] = []
+        for at in range(len(self.streets) - 1, -1, -1):
+            street = self.streets[at]
+            if at + 1 < len(self.streets):
+                beyond = street.collected([each[0] for each in values])
+            values, kept = [], nodes if at == 0 else (0,)
+            how = (mode, self.algorithm.clip, self.algorithm.predict) if mode == LEARN else (mode, False, False)
+            for group, compared, counted, after in zip(street.groups, *results[at], beyond, strict=True):
+                table = group.tables[learner]
+                play, even = _played(table, now.averaged)
+                *new, value = self._pass(up, group.plan, learner, *how, kept)(
+                    table.regrets, play, even, self._still if discount is None else discount,
+                    compared, counted, group.stakes, group.all_in if after is None else after, group.all_in,
+                )  # fmt: skip
+                values.append(value)
+                if new:
+                    changes.append((table, new[0], new[1]))
+        return values[0], changes
+
+    def _pass(self, make: Callable[..., Pass], *static: object) -> Pass:
+        return compiled(self._backend, make, *static)
+
+    # --- What was found ----------------------------------------------------------------------------------------------
 
     def solved(self) -> Solved:
         """What the average strategies are worth for each hand, and how far from equilibrium they are."""
-        averages = self._averages()
-        pairs = ((self.ranges[1].to(self._half) @ self.meet).float() * self.ranges[0]).sum(1)
-        values = torch.zeros(self.spots, 2, len(COMBOS), device=self.device)
-        gains = torch.zeros(self.spots, device=self.device)
+        now, meet = self._now(averaged=True), self.streets[0].meet
+        pairs = ((self.ranges[1].to(self._half) @ meet).float() * self.ranges[0]).sum((1, 2))
+        values, gains = [], torch.zeros(self.spots, device=self.device)
         for player in (0, 1):
-            mine, his = averages[player], averages[1 - player]
-            followed = self._traverse(player, mine, his, FOLLOW)[1][-1]
-            best = self._traverse(player, mine, his, BEST)[1][-1]
-            gains += ((best - followed) * self.ranges[player]).sum(1) / pairs
-            values[:, player].scatter_(1, self.combos, followed[:, :HANDS] / HANDS)
-        return Solved(values.cpu().numpy(), (gains / 2).double().cpu().numpy())
+            followed = self._traverse(player, FOLLOW, now)[0][0]
+            best = self._traverse(player, BEST, now)[0][0]
+            values.append(self._canonical(followed) / self.scale)
+            if self._gadget:
+                followed = self._gadget.mean(player, followed, self._gadget.follow(player, averaged=True))
+                best = self._gadget.best(player, best)
+            gains += ((best - followed) * self.ranges[player]).sum((1, 2)) / pairs
+        return Solved(torch.stack(values, 1).cpu().numpy(), (gains / 2).double().cpu().numpy())
+
+    def strategy(self, node: int) -> NDArray[np.float32]:
+        """The average strategy at a decision of the first street ``[spots, actions, 1326]``."""
+        group = self.streets[0].groups[0]
+        player = group.plan.kind(node)
+        if player not in (0, 1):
+            raise ValueError(f"nobody decides at node {node} of the shape: its kind is {player}")
+        table = group.tables[player]
+        chances = matched(group.plan.rows(player)[node], table.sums, table.even)
+        return np.asarray(torch.stack([self._canonical(each) for each in chances], 1).cpu().numpy())
+
+    def values_at(self, *nodes: int) -> NDArray[np.float32]:
+        """The values of average strategies at nodes of the first street ``[nodes, spots, 2, 1326]``.
+
+        They are as `Solved` has them, with the opponent's weights those with which they reach the node.
+        """
+        now = self._now(averaged=True)
+        both = [self._traverse(player, FOLLOW, now, nodes=nodes)[0] / self.scale for player in (0, 1)]
+        rows = [torch.stack([self._canonical(values[at]) for values in both], 1) for at in range(len(nodes))]
+        return np.asarray(torch.stack(rows).cpu().numpy())
+
+    def _canonical(self, rows: Tensor) -> Tensor:
+        """Rows ``[spots, 1, hands]`` of the first street by combination ``[spots, 1326]``, 0 where one is blocked."""
+        street = self.streets[0]
+        found = torch.zeros(self.spots, len(COMBOS), device=self.device)
+        return found.scatter_(1, street.combos, rows[:, 0, : street.hands])
 
 
-def _as_it_is(function: _Function) -> _Function:
-    return function
+def _played(table: Table, averaged: bool) -> tuple[Tensor, Tensor]:
+    return table.sums if averaged else table.play, table.even
 
 
-def _match(table: Tensor, mask: Tensor, even: Tensor) -> Tensor:
-    """Regret matching over the actions that each spot has."""
-    positive = table.clamp(min=0) * mask
-    total = positive.sum(1, keepdim=True)
-    return torch.where(total > TINY, positive / total.clamp(min=TINY), even)
-
-
-def _average(sums: Tensor, mine: Tensor, reach: Tensor, average: float) -> None:
-    sums.copy_((sums + mine * reach[:, None]) * average)
-
-
-def _learn(
-    regrets: Tensor, results: Tensor, values: Tensor, mask: Tensor, positive: float, negative: float, floor: float
-) -> None:
-    """Add immediate regrets, then discount."""
-    new = (regrets + (results - values[:-1, None]) * mask).clamp(min=floor)
-    regrets.copy_(torch.where(new > 0, new * positive, new * negative))
-
-
-def _disjoint() -> NDArray[np.float32]:
-    """Which of the 1081 pairs of 47 cards share no card ``[1081, 1081]``."""
-    pairs = np.array([(low, high) for high in range(47) for low in range(high)])
-    holds = np.zeros((len(pairs), 47), np.float32)
-    holds[np.arange(len(pairs))[:, None], pairs] = 1
-    return np.asarray(holds @ holds.T == 0, np.float32)
-
-
-def _live_hands(boards: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
-    """The combinations that boards leave, in the order of pairs of live cards, and their classes ``[spots, 1081]``."""
-    dead = np.zeros((len(boards), 52), np.bool_)
-    np.put_along_axis(dead, boards.astype(np.int64), values=True, axis=1)
-    cards = np.flatnonzero(~dead.ravel()).reshape(len(boards), 47) % 52
-    high, low = np.array([(high, low) for high in range(47) for low in range(high)]).T
-    combos = cards[:, high] * (cards[:, high] - 1) // 2 + cards[:, low]
-    ranks = np.empty(combos.shape, np.uint16)
-    _rank_all(boards, ranks)
-    return combos, ranks
-
-
-@kernel
-def _rank_all(boards: NDArray[np.uint8], ranks: NDArray[np.uint16]) -> None:
-    """Classes of the hands that boards leave, in the order of the combinations."""
-    packed = np.empty(len(COMBO_KEYS), np.uint32)
-    for spot in range(len(boards)):
-        count = rank_live(boards[spot], COMBO_KEYS, COMBO_BITS, packed)
-        for at in range(count):
-            ranks[spot, at] = packed[at] >> np.uint32(PLACE_BITS)
+def _products(lanes: list[Tensor], matrix: Tensor | None) -> list[Tensor]:
+    """What the hands of one player get from the reach of the other, in all groups' lanes at once."""
+    flat = [each.flatten(1, 2) for each in lanes]
+    joined = torch.cat(flat, 1) if len(flat) > 1 else flat[0]
+    if matrix is None or not joined.shape[1]:
+        return lanes
+    results = torch.split(joined @ matrix.transpose(-1, -2), [each.shape[1] for each in flat], 1)
+    return [each.view(lane.shape) for each, lane in zip(results, lanes, strict=True)]

@@ -63,8 +63,12 @@ class Boards(NamedTuple):
     hands: tuple[Hands, Hands]
 
 
-def deal_boards(board: Sequence[int], ranges: Sequence[Weights], symmetries: NDArray[np.uint8]) -> list[Boards]:
-    """The boards of each street from the one with this board to the river; hands of weight 0 are left out.
+def deal_boards(
+    board: Sequence[int], ranges: Sequence[Weights], symmetries: NDArray[np.uint8], most: int = 4
+) -> list[Boards]:
+    """The boards of each street from the one with this board to the river, at most so many streets.
+
+    Hands of weight 0 are left out.
 
     The symmetries are permutations that leave the board and both ranges unchanged, as `suit_symmetries` gives them.
     """
@@ -73,7 +77,7 @@ def deal_boards(board: Sequence[int], ranges: Sequence[Weights], symmetries: NDA
     free = np.array([not {int(COMBO_LOW[c]), int(COMBO_HIGH[c])} & set(board) for c in range(len(COMBO_LOW))])
     live = [combos[free[combos]] for combos in live]
     cards, groups = [tuple(board)], [which]
-    parent, copies, copy_card, copy_symmetry = [0], [0, 1], [board[-1]], [0]
+    parent, copies, copy_card, copy_symmetry = [0], [0, 1], [*board[-1:]] or [0], [0]
     above = [_whole(combos) for combos in live]
     streets: list[Boards] = []
     while True:
@@ -87,7 +91,7 @@ def deal_boards(board: Sequence[int], ranges: Sequence[Weights], symmetries: NDA
         children = [0]
         next_cards, next_groups = [], []
         next_parent, next_copies, next_card, next_symmetry = [], [0], [], []
-        if len(cards[0]) < 5:
+        if len(cards[0]) < 5 and len(streets) + 1 < most:
             for at, (known, group) in enumerate(zip(cards, groups, strict=True)):
                 for card, copied, fixing in _orbits(known, group):
                     next_cards.append((*known, card))

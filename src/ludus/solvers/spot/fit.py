@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ludus.games.menu import PlayerSizes
+from ludus.games.sizes import Sizes
 from ludus.solvers.spot.solver import STREETS, Layout
 from ludus.trees.betting import RIVER
-from ludus.trees.sizes import Sizes
-from ludus.trees.spot import PlayerSizes, Spot
+from ludus.trees.spot import Spot
 
 GIGABYTE = 1e9
 
@@ -60,9 +61,9 @@ def ways_to_fit(spot: Spot, needed: float, saving: bool = False) -> Iterator[tup
 
 
 def _simpler(spot: Spot) -> Iterator[tuple[str, Spot]]:
-    flop, turn, river = ((_smallest(one), _smallest(two)) for one, two in spot.sizes)
-    if (flop, turn, river) != spot.sizes:
-        yield "one bet and one raise size each", replace(spot, sizes=(flop, turn, river))
+    streets = tuple(tuple(map(_smallest, street)) for street in spot.menu.streets)
+    if streets != spot.menu.streets:
+        yield "one bet and one raise size each", replace(spot, menu=replace(spot.menu, streets=streets))
     for cap in (2, 1, 0):
         if spot.rules.raise_cap is None or cap < spot.rules.raise_cap:
             yield f"raise_cap = {cap}", replace(spot, rules=replace(spot.rules, raise_cap=cap))
@@ -74,7 +75,7 @@ def _simpler(spot: Spot) -> Iterator[tuple[str, Spot]]:
 def _smallest(sizes: PlayerSizes) -> PlayerSizes:
     """The first of each list of sizes."""
     donk = None if sizes.donk is None else Sizes(sizes.donk.items[:1])
-    return PlayerSizes(Sizes(sizes.bet.items[:1]), Sizes(sizes.raises.items[:1]), donk)
+    return PlayerSizes(tuple(Sizes(row.items[:1]) for row in sizes.rows), donk)
 
 
 def memory_text(size: float) -> str:

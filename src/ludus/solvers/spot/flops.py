@@ -13,6 +13,7 @@ from ludus.cards.card import format_cards
 from ludus.cards.isomorphism import canonical_flops
 from ludus.cards.ranges import parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, suit_symmetries
+from ludus.games.action import Action
 from ludus.solvers.spot.reports import Two
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solver import PLAYERS
@@ -74,7 +75,7 @@ class FlopRow:
     exploitability_percent: float
     ev: Two
     equity: Two
-    actions: tuple[str, ...]
+    actions: tuple[Action, ...]
     frequencies: tuple[float, ...]
 
     @classmethod
@@ -95,7 +96,7 @@ class FlopReport:
     rows: tuple[FlopRow, ...]
 
     @property
-    def actions(self) -> tuple[str, ...]:
+    def actions(self) -> tuple[Action, ...]:
         """The actions of all rows; they may differ, for a board may leave other bets."""
         return tuple(dict.fromkeys(action for row in self.rows for action in row.actions))
 
@@ -108,7 +109,7 @@ class FlopReport:
             "ev": dict(zip(PLAYERS, means[:2], strict=True)),
             "equity": dict(zip(PLAYERS, means[2:4], strict=True)),
             "exploitability_percent": means[4],
-            "frequencies": dict(zip(self.actions, means[5:], strict=True)),
+            "frequencies": dict(zip(map(str, self.actions), means[5:], strict=True)),
         }
 
     def _often(self, row: FlopRow) -> list[float]:
@@ -117,7 +118,8 @@ class FlopReport:
 
     def table(self) -> tuple[list[str], list[list[Any]]]:
         """A header and one row for each flop."""
-        header = ["flop", "weight", "exploitability %", "ev oop", "ev ip", "equity oop", "equity ip", *self.actions]
+        header = ["flop", "weight", "exploitability %", "ev oop", "ev ip", "equity oop", "equity ip"]
+        header += map(str, self.actions)
         rows = [
             [
                 format_cards(row.flop), row.weight, row.exploitability_percent, *row.ev, *row.equity,

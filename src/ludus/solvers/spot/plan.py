@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.solvers.spot.vectors import WIDTH
-from ludus.trees.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
+from ludus.trees.betting import CHANCE, FOLD, FRONTIER, SHOWDOWN, BettingTree
 
 Index = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -80,7 +80,7 @@ class Street(NamedTuple):
     root_own: Index  # [lines] the rows of each line where it enters this street
     root_other: Index
     root_value: Index
-    out_own: Index  # [lines of the next street] the rows where each leaves this street
+    out_own: Index  # [lines of the next street, or leaves of the frontier] the rows where each leaves this street
     out_other: Index
     out_value: Index
 
@@ -231,7 +231,7 @@ class _Planner:
         """Plan a node that is entered or decided at; its value row."""
         tree, columns = self.tree, self.columns
         kind = tree.kind[node]
-        who = PASS if kind in (CHANCE, SHOWDOWN, FOLD) else OWN if kind == self.player else OTHER
+        who = PASS if kind in (CHANCE, SHOWDOWN, FOLD, FRONTIER) else OWN if kind == self.player else OTHER
         at, first = len(columns["who"]), len(columns["slot"])
         children = (node,) if who == PASS else tree.children(node)
         edges = dict(enumerate(children, first))
@@ -256,7 +256,7 @@ class _Planner:
                 new = self.new_slot(own=who == OWN)
                 columns["slot"][edge], columns["stake"][edge] = new, 1.0
                 reaches = (new, other_slot) if who == OWN else (own_slot, new)
-            if tree.kind[child] == CHANCE:
+            if tree.kind[child] in (CHANCE, FRONTIER):  # its value comes from what is behind it
                 columns["out_own"].append(reaches[0])
                 columns["out_other"].append(reaches[1])
                 columns["result"][edge] = self.new_value()

@@ -10,13 +10,15 @@ import numpy as np
 from ludus.cards.card import CARDS, format_cards
 from ludus.cards.equity import equity
 from ludus.cards.ranges import CLASSES, combo_name
+from ludus.games.action import Action, Phrase
 from ludus.solvers.spot.shares import normalised
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, pair_masses
 from ludus.solvers.spot.solver import PLAYERS
-from ludus.solvers.spot.view import View, action_names, numbers
+from ludus.solvers.spot.view import View, action_phrases, numbers
 from ludus.solvers.spot.walk import Place, follow_line, mass_met, start_of
 from ludus.trees.betting import CHANCE, IP, leaf_payoffs
+from ludus.trees.lines import longer
 
 Two = tuple[float, float]
 """A number for OOP and one for IP."""
@@ -30,7 +32,7 @@ class Summary:
     ev: Two
     best_response: Two
     equity: Two
-    actions: tuple[str, ...]  # at the start of the spot; none where nobody decides there
+    actions: tuple[Action, ...]  # at the start of the spot; none where nobody decides there
     names: tuple[str, ...]
     frequencies: tuple[float, ...]
     hand_ev: tuple[dict[str, float], dict[str, float]]
@@ -62,7 +64,7 @@ def summarise(run: SpotRun) -> Summary:
         best_response=(best[0] + half, best[1] + half),
         equity=range_equity(start_of(layout)),
         actions=tree.actions(0) if frequencies else (),
-        names=action_names(layout.spot, tree, 0) if frequencies else (),
+        names=tuple(map(str, action_phrases(layout.spot, tree, 0))) if frequencies else (),
         frequencies=frequencies,
         hand_ev=(hand_ev[0], hand_ev[1]),
     )
@@ -98,9 +100,14 @@ class RunoutReport:
     board: tuple[int, ...]
     pot: int
     player: str  # who decides after the card; '' where both are all-in
-    actions: tuple[str, ...]
-    names: tuple[str, ...]
+    actions: tuple[Action, ...]
+    phrases: tuple[Phrase, ...]
     rows: tuple[Runout, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The actions in words."""
+        return tuple(map(str, self.phrases))
 
     def mean(self) -> Runout:
         """The mean over all cards; its card is -1."""
@@ -115,7 +122,7 @@ class RunoutReport:
 
     def table(self) -> tuple[list[str], list[list[Any]]]:
         """A header and one row for each card; None where there is no number."""
-        header = ["card", "share", "ev oop", "ev ip", "equity oop", "equity ip", *self.actions]
+        header = ["card", "share", "ev oop", "ev ip", "equity oop", "equity ip", *map(str, self.actions)]
         rows = [[CARDS[row.card], *numbers((row.share, *row.ev, *row.equity, *row.frequencies))] for row in self.rows]
         return header, rows
 
@@ -132,7 +139,7 @@ class RunoutReport:
 
         return {
             "line": self.line, "board": format_cards(self.board, " "), "pot": self.pot, "player": self.player,
-            "actions": self.actions, "names": self.names,
+            "actions": [*map(str, self.actions)], "names": self.names,
             "cards": [{"card": CARDS[row.card], **figures(row)} for row in self.rows], "mean": figures(self.mean()),
         }  # fmt: skip
 
@@ -159,7 +166,7 @@ def runout_report(solution: Solution, line: str) -> RunoutReport:
         pot=solution.spot.pot + int(tree.paid[place.node].sum()),
         player=PLAYERS[tree.kind[after]] if decides else "",
         actions=tree.actions(after) if decides else (),
-        names=action_names(solution.spot, tree, after) if decides else (),
+        phrases=action_phrases(solution.spot, tree, after) if decides else (),
         rows=tuple(Runout(card, row.share / total, row.ev, row.equity, row.frequencies) for card, row in rows),
     )
 
@@ -168,12 +175,12 @@ def _hint(place: Place) -> str:
     """The first line from a place on after which a card comes."""
     tree = place.layout.tree
     for node in np.flatnonzero(tree.kind == CHANCE).tolist():
-        line, above = [], node
+        words, above = [], node
         while above > place.node:
-            line.append(tree.labels[above])
+            words.append(tree.word(above))
             above = int(tree.parent[above])
         if above == place.node:
-            return f"one is '{'-'.join([*filter(None, [place.line]), *reversed(line)])}'"
+            return f"one is '{longer(place.line, '-'.join(reversed(words)))}'"
     return "no card comes any more"
 
 
@@ -236,7 +243,7 @@ class Comparison:
                 "sizes": solution.spot.to_dict()["sizes"], "raise_cap": solution.spot.rules.raise_cap,
                 "nodes": solution.layout.nodes, "iterations": solution.iterations,
                 "exploitability_percent": solution.measured.percent, "player": PLAYERS[view.player],
-                "actions": view.actions, "names": view.names, "frequencies": numbers(view.frequencies),
+                "actions": [*map(str, view.actions)], "names": view.names, "frequencies": numbers(view.frequencies),
                 "ev": dict(zip(PLAYERS, numbers(view.mean_ev), strict=True)),
                 "equity": dict(zip(PLAYERS, numbers(view.mean_equity), strict=True)),
             }

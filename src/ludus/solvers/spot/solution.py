@@ -20,7 +20,7 @@ import numpy as np
 
 from ludus.cards.ranges import Weights
 from ludus.files import Arrays, check_array, open_arrays, save_arrays
-from ludus.solvers.solve import MOST_ITERATIONS
+from ludus.solvers.running import MOST_ITERATIONS
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, Shares, from_shares, rows_of, to_shares
 from ludus.solvers.spot.solve import Measured, SpotRun

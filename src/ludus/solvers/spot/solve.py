@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ludus.cards.ranges import COMBOS, Weights
+from ludus.solvers.capabilities import check_supports
+from ludus.solvers.checkpoints import Checkpoint
+from ludus.solvers.running import Check, Limits, Measuring, Saving, aimed_at, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.solve import MOST_ITERATIONS, interrupts, next_check, resume_run, save_run
 from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
-
-FIRST_CHECK = 20  # iterations before the exploitability is measured, where there is a target
-LEAST_STEP, GROWTH = 5, 2.0  # between two checks: at least so many iterations, at most so many times as many
-SLOPE, SPREAD = 1.8, 0.4  # exploitability falls about with this power of the iterations, give or take so much
 
 
 @dataclass(frozen=True)
@@ -49,17 +46,8 @@ class Measured:
         return self.value[0] + self.pot / 2, self.value[1] + self.pot / 2
 
 
-@dataclass(frozen=True)
-class SpotCheck:
-    """How far a run has come."""
-
-    iterations: int
-    seconds: float
-    percent: float | None  # exploitability in percent of the pot, None where it was not measured
-    iterations_per_second: float
-
-
-Progress = Callable[[SpotCheck], object]
+Progress = Callable[[Check[float]], object]
+"""Is told how far a run has come; what is measured is the exploitability in percent of the pot."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +58,7 @@ class SpotRun:
     algorithm: str
     measured: Measured
     seconds: float
-    checks: tuple[SpotCheck, ...]
+    checks: tuple[Check[float], ...]  # the exploitability in percent of the pot
     stopped_by: str  # target, iterations, seconds or interrupt
     resumed_from: int = 0
 
@@ -99,20 +87,35 @@ def pair_masses(layout: Layout) -> tuple[Weights, Weights]:
 def measure(solver: SpotSolver, value: bool = True) -> Measured:
     """Exact best responses to the average strategies, and their value; that is left at 0 where it is not needed.
 
+    With leaf values these are best responses up to the frontier, where the values are those of the average strategies'
+    ranges. With a gadget the choice to leave counts as part of the spot.
+
     Without rake the players' values add up to zero, so that exploitability is known from the best responses alone.
     """
-    layout = solver.layout
-    masses = pair_masses(layout)
-    total = float(masses[0] @ solver.reach[0])
+    layout, choice = solver.layout, solver.choice
+    weights = [layout.ranges[player][layout.boards[0].hands[player].combo] for player in (0, 1)]
+    total = float(pair_masses(layout)[0] @ weights[0])
+    left = 0.0
+    if choice is not None:
+        leaves, solver.reach[choice.player] = choice.average()
+        left = float(leaves.astype(np.float64) @ choice.values) / total
 
     def mean(values: Any, player: int) -> float:
         return float(values.astype(np.float64) @ solver.reach[player]) / total
 
-    best = [mean(solver.best_response(player, solver.sums), player) for player in (0, 1)]
+    def share(player: int) -> float:
+        """What comes from the hands that leave."""
+        return 0.0 if choice is None else left if choice.player == player else -left
+
+    best = [solver.best_response(player, solver.sums) for player in (0, 1)]
+    gains = [mean(best[player], player) + share(player) for player in (0, 1)]
+    if choice is not None:
+        most = np.maximum(best[choice.player], choice.values).astype(np.float64)
+        gains[choice.player] = float(most @ choice.prior) / total
     played = [0.0, 0.0]
     if value or layout.spot.rake.percent:
-        played = [mean(solver.follow(player, solver.sums), player) for player in (0, 1)]
-    return Measured((best[0], best[1]), (played[0], played[1]), layout.spot.pot)
+        played = [mean(solver.follow(player, solver.sums), player) + share(player) for player in (0, 1)]
+    return Measured((gains[0], gains[1]), (played[0], played[1]), layout.spot.pot)
 
 
 def solve_spot(
@@ -135,76 +138,20 @@ def solve_spot(
     With a ``checkpoint`` the run is saved there every so many seconds and at its end, and goes on from there when the
     file exists. An interrupt (Ctrl-C) ends the run early and without loss.
     """
-    if algorithm is not None and algorithm not in spot_algorithms():
-        raise ValueError(f"algorithms for spots are {', '.join(spot_algorithms())}, got {algorithm!r}")
-    limits = {"a target": target, "iterations": iterations, "seconds": seconds}
-    if all(limit is None for limit in limits.values()):
-        raise ValueError("say when to stop: a target exploitability, a number of iterations or seconds")
-    for name, limit in limits.items():
-        if limit is not None and not 0 < limit <= MOST_ITERATIONS:
-            raise ValueError(f"{name} must be above 0 and at most {MOST_ITERATIONS:.0e}, got {limit}")
+    if algorithm is not None:
+        check_supports("spots", algorithm)
+    limits = Limits(iterations, target, seconds)
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
-    run = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm, "packed": packed}}
-    if checkpoint is not None and checkpoint.exists():
-        resume_run(checkpoint, run, solver, iterations)
-    resumed_from = solver.iterations
-    checks: list[SpotCheck] = []
-    reason, spent, saved = "iterations", 0.0, time.perf_counter()
-    with interrupts() as interrupted:
-        for check in _steps(solver, iterations, target):
-            spent = check.seconds
-            if progress:
-                progress(check)
-            if check.percent is not None:
-                checks.append(check)
-            if checkpoint and time.perf_counter() - saved > checkpoint_every:
-                save_run(checkpoint, run, solver)
-                saved = time.perf_counter()
-            if target is not None and check.percent is not None and check.percent <= target:
-                reason = "target"
-            elif interrupted():
-                reason = "interrupt"
-            elif seconds is not None and check.seconds >= seconds:
-                reason = "seconds"
-            if reason != "iterations":
-                break
-    if checkpoint:
-        save_run(checkpoint, run, solver)
-    return SpotRun(solver, algorithm, measure(solver), spent, tuple(checks), reason, resumed_from)
-
-
-def spot_algorithms() -> list[str]:
-    """The algorithms that solve spots."""
-    return [name for name, algorithm in ALGORITHMS.items() if algorithm.alternating and not algorithm.predict]
-
-
-def _steps(solver: SpotSolver, iterations: int | None, target: float | None) -> Iterator[SpotCheck]:
-    """Run a solver step by step, measured where the target may have been reached."""
-    solver.warm_up()
-    first, start, solving = solver.iterations, time.perf_counter(), 0.0
-    due = first + (FIRST_CHECK if target is not None else 1)
-    most = iterations if iterations is not None else MOST_ITERATIONS
-    before: tuple[int, float] | None = None
-    while solver.iterations < most:
-        begun = time.perf_counter()
-        solver.advance(min(due, most))
-        solving += time.perf_counter() - begun
-        percent = None
-        if solver.iterations >= due or solver.iterations >= most:
-            percent = measure(solver, value=False).percent
-            due = _next_due(solver.iterations, percent, target, before)
-            before = solver.iterations, percent
-        now = time.perf_counter() - start
-        yield SpotCheck(solver.iterations, now, percent, (solver.iterations - first) / max(solving, 1e-9))
-
-
-def _next_due(iterations: int, percent: float, target: float | None, before: tuple[int, float] | None) -> int:
-    """When to measure again: where the exploitability is expected to be at the target, from this check and the last."""
-    if target is None:
-        return next_check(iterations)
-    percent = max(percent, 1e-9)
-    slope = log(max(before[1], 1e-9) / percent) / log(iterations / before[0]) if before else SLOPE
-    factor = (percent / target) ** (1 / min(max(slope, SLOPE - SPREAD), SLOPE + SPREAD))
-    return max(iterations + LEAST_STEP, int(iterations * min(factor, GROWTH)))
+    identity = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm, "packed": packed}}
+    saving = None
+    if checkpoint is not None:
+        kept = Checkpoint(checkpoint, identity)
+        kept.resume(solver, iterations)
+        saving = Saving(partial(kept.save, solver), seconds=checkpoint_every)
+    next_due = on_the_grid if target is None else aimed_at(target)
+    measuring = Measuring(lambda: measure(solver, value=False).percent, float, next_due)
+    ended = run(solver, limits, measuring, saving, progress)
+    seconds, reason = ended.last.seconds, ended.stopped_by
+    return SpotRun(solver, algorithm, measure(solver), seconds, ended.checks, reason, ended.resumed_from)

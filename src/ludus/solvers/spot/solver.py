@@ -21,13 +21,17 @@ from numpy.typing import NDArray
 from ludus.cards.ranges import Weights, parse_range
 from ludus.cards.runouts import suit_symmetries
 from ludus.files import Arrays, overwrite
+from ludus.solvers.capabilities import check_supports
+from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS, Algorithm
 from ludus.solvers.spot.boards import Boards, deal_boards
+from ludus.solvers.spot.frontier import Frontier
+from ludus.solvers.spot.gadget import Gadget, LeaveOrFollow
 from ludus.solvers.spot.plan import PASS, Floats, plan_street
 from ludus.solvers.spot.rows import BEST, FOLLOW, LEARN, Above, Side, Table, Update, Work
 from ludus.solvers.spot.sweeps import collect, look, rivers, root_down, root_up, turns
 from ludus.solvers.spot.vectors import WIDTH, aligned, padded
-from ludus.trees.betting import BettingTree, build_betting_tree, leaf_payoffs
+from ludus.trees.betting import FRONTIER, BettingTree, build_betting_tree, leaf_payoffs
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
 
@@ -50,23 +54,26 @@ class Layout:
     ranges: tuple[Weights, Weights]
 
     @classmethod
-    def of(cls, spot: Spot, ranges: tuple[Weights, Weights] | None = None) -> Layout:
-        """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large."""
-        tree = build_betting_tree(spot)
+    def of(cls, spot: Spot, ranges: tuple[Weights, Weights] | None = None, streets: int | None = None) -> Layout:
+        """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large.
+
+        With ``streets`` it ends after so many of them, at a frontier.
+        """
+        tree = build_betting_tree(spot, streets=streets)
         ranges = ranges or (spot.oop_weights, spot.ip_weights)
         for name, weights in zip(PLAYERS, ranges, strict=True):
             if weights.max() < LEAST_WEIGHT:
                 raise ValueError(f"the {name} range has no weight of {LEAST_WEIGHT:g} or more: make them larger")
         cards = [[card] for lock in spot.locks for card in lock.cards if card is not None]
         symmetries = suit_symmetries([*ranges, *(parse_range(lock.hands) for lock in spot.locks)], [spot.board, *cards])
-        boards = deal_boards(spot.board, ranges, symmetries)
+        boards = deal_boards(spot.board, ranges, symmetries, streets or 4)
         actions = np.diff(tree.child_start)
         rows = tuple(
             (
                 int(actions[(tree.kind == 0) & (tree.street == street)].sum()),
                 int(actions[(tree.kind == 1) & (tree.street == street)].sum()),
             )
-            for street in range(len(spot.board), 6)
+            for street in range(len(spot.board), len(spot.board) + len(boards))
         )
         return cls(spot, tree, tuple(boards), rows, ranges)
 
@@ -111,8 +118,12 @@ def store(layout: Layout, packed: bool) -> Stored:
 class Traverser:
     """Runs passes over the tree of a spot, with whatever tables it is given."""
 
-    def __init__(self, layout: Layout, workers: int = 1) -> None:
+    def __init__(self, layout: Layout, workers: int = 1, leaf_values: LeafValues | None = None) -> None:
         self.layout = layout
+        if (layout.tree.kind == FRONTIER).any() != (leaf_values is not None):
+            raise ValueError("leaf values go with a spot that ends at a frontier, and only with one")
+        spot, tree = layout.spot, layout.tree
+        self.frontier = Frontier(spot, tree, layout.boards, leaf_values) if leaf_values is not None else None
         self.locked: list[list[NDArray[np.uint8]]] = []  # by street, player; empty where nothing is locked
         payoffs = leaf_payoffs(layout.spot, layout.tree)
         first = len(layout.spot.board)
@@ -121,7 +132,8 @@ class Traverser:
             [plan_street(layout.tree, payoffs, first + at, player) for player in (0, 1)] for at in self.streets
         ]
         root = layout.boards[0].hands
-        self.reach = [layout.ranges[player][root[player].combo].astype(np.float32) for player in (0, 1)]
+        self.own = [layout.ranges[player][root[player].combo].astype(np.float32) for player in (0, 1)]
+        self.reach = [own.copy() for own in self.own]  # as the opponent sees it; ``own`` only weighs a hand's averages
         self._pool = ThreadPoolExecutor(workers) if workers > 1 and len(self.streets) > 1 else None
         self._workers = workers if self._pool else 1
         self._root = [self._room(0, player) for player in (0, 1)]
@@ -205,7 +217,9 @@ class Traverser:
         sides, plans = self._sides(player, regrets, sums), [plans[player] for plans in self.plans]
         root, reach, boards = self._root[player], self.reach, self.layout.boards
         values = np.empty(len(reach[player]), np.float32)
-        root_down(plans[0], *sides[0], how, root, reach[player], reach[1 - player])
+        root_down(plans[0], *sides[0], how, root, self.own[player], reach[1 - player])
+        if self.frontier is not None:
+            self._value_leaves(player, how, sides[0])
         if len(self.streets) > 1:
             above = Above(plans[0], len(reach[player]), len(reach[1 - player]), root.own, root.other)
             if keep and keep[0] > 0:
@@ -223,6 +237,17 @@ class Traverser:
             )  # fmt: skip
         root_up(plans[0], sides[0][0], how, root, values, keep[2] if keep else _NOTHING)
         return values
+
+    def _value_leaves(self, player: int, how: Update, sides: tuple[Side, Side]) -> None:
+        """Have the leaves of the frontier valued, for which the player's own reach is brought down to them as well."""
+        looking = _looking(how.mode if how.mode == LEARN else FOLLOW)._replace(average=np.float32(0))
+        first, second = self.plans[0]
+        root_down(
+            self.plans[0][1 - player], sides[1], sides[0], looking, self._root[1 - player], self.own[1 - player],
+            self.reach[player],
+        )  # fmt: skip
+        assert self.frontier is not None
+        self.frontier.fill(player, (first, second), (self._root[0], self._root[1]))
 
     def _second_street(
         self, worker: int, player: int, first: int, last: int, sides: list[tuple[Side, Side]], above: Above,
@@ -285,17 +310,22 @@ class SpotSolver(Traverser):
 
     def __init__(
         self, layout: Layout, algorithm: Algorithm | None = None, planned: int = 0, workers: int = 1,
-        packed: bool = False,
+        packed: bool = False, leaf_values: LeafValues | None = None, gadget: Gadget | None = None,
     ) -> None:  # fmt: skip
         algorithm = algorithm or ALGORITHMS[default_algorithm(layout)]
         if algorithm.planned and planned < 1:
             raise ValueError("a scheduled algorithm must know its number of iterations beforehand")
-        if not algorithm.alternating or algorithm.predict:
-            raise ValueError("spots are solved with alternating updates and without prediction")
-        super().__init__(layout, workers)
+        check_supports("spots", algorithm)
+        super().__init__(layout, workers, leaf_values)
         self.algorithm, self.planned, self.packed = algorithm, planned, packed
         self.regrets, self.sums = store(layout, packed), store(layout, packed)
         self.iterations, self._speed = 0, 10.0
+        self.choice: LeaveOrFollow | None = None
+        if gadget is not None:
+            if packed:
+                raise ValueError("16-bit tables do not hold constraints: use the usual ones")
+            combos = layout.boards[0].hands[gadget.player].combo
+            self.choice = LeaveOrFollow(gadget, combos, self.own[gadget.player])
         for lock in layout.spot.locks:
             self._lock(lock)
 
@@ -303,12 +333,12 @@ class SpotSolver(Traverser):
         """Fix a strategy: regrets and sums of the hands are set to it, and are left alone from then on."""
         layout, tree = self.layout, self.layout.tree
         node = tree.find(lock.line)
-        actions = tree.actions(node)
         if tree.kind[node] not in (0, 1):
             raise ValueError(f"nobody decides at {lock.line!r}, so nothing can be locked there")
-        play = {f"B{action[1:]}" if action[:1] == "R" else action: share for action, share in lock.play}
+        actions, play = tree.actions(node), dict(lock.play)
         if unknown := set(play) - set(actions):
-            raise ValueError(f"{unknown.pop()} cannot be played at {lock.line!r}: possible are {', '.join(actions)}")
+            possible = ", ".join(map(str, actions))
+            raise ValueError(f"{unknown.pop()} cannot be played at {lock.line!r}: possible are {possible}")
         if self.packed:
             raise ValueError("16-bit tables cannot hold locked strategies: use the usual ones")
         if not self.locked:
@@ -327,9 +357,9 @@ class SpotSolver(Traverser):
             chosen = np.flatnonzero(wanted[hands.combo[hands.start[board] : hands.start[board + 1]]])
             self.locked[at][player][where + chosen] = 1
             found += len(chosen)
-            for action, label in enumerate(actions):
+            for row, action in enumerate(actions):
                 for tables in (self.regrets, self.sums):
-                    tables[at][player].plain[where + action * count + chosen] = play.get(label, 0.0)
+                    tables[at][player].plain[where + row * count + chosen] = play.get(action, 0.0)
         if not found:
             raise ValueError(f"the lock at {lock.line!r} holds for no hand that {PLAYERS[player]} can have there")
 
@@ -353,12 +383,17 @@ class SpotSolver(Traverser):
     def run(self, iterations: int) -> None:
         """Continue for so many iterations."""
         floor = np.float32(0 if self.algorithm.clip else -np.inf)
+        if self.choice is not None:
+            self.reach[self.choice.player] = self.choice.reach()
         for t in range(self.iterations + 1, self.iterations + 1 + iterations):
             d = self.algorithm.discount(t, self.planned)
             average = np.float32(self._average_factor(t))
             how = Update(LEARN, np.float32(d.positive), np.float32(d.negative), average, floor)
             for player in (0, 1):
-                self.learn(player, how, self.regrets, self.sums)
+                values = self.learn(player, how, self.regrets, self.sums)
+                if self.choice is not None and self.choice.player == player:
+                    self.choice.learn(values, d, floor)
+                    self.reach[player] = self.choice.reach()
             self.iterations = t
 
     def _average_factor(self, t: int) -> float:
@@ -380,8 +415,9 @@ class SpotSolver(Traverser):
 
     def state(self) -> Arrays:
         """Everything needed to go on later."""
-        return {
-            f"{name}.{STREETS[6 - len(self.streets) + at]}.{PLAYERS[player]}.{part}": array
+        kept = {} if self.choice is None else {"gadget": self.choice.table}
+        return kept | {
+            f"{name}.{STREETS[len(self.layout.spot.board) + at]}.{PLAYERS[player]}.{part}": array
             for name, tables in (("regrets", self.regrets), ("sums", self.sums))
             for at in self.streets
             for player in (0, 1)

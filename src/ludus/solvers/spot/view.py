@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from ludus.cards.card import CARDS, format_cards, parse_card
 from ludus.cards.distribution import hand_equities
 from ludus.cards.ranges import CLASSES, COMBOS, Weights, class_of_combo, combo_name
+from ludus.games.action import Action, Phrase
 from ludus.solvers.spot.pairs import river_values
 from ludus.solvers.spot.shares import Places
 from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.walk import Pair, Place
 from ludus.trees.betting import CHANCE, FOLD, IP, RIVER, BettingTree, leaf_payoffs
+from ludus.trees.lines import longer
 from ludus.trees.spot import Spot
 
 if TYPE_CHECKING:
@@ -47,8 +49,8 @@ class View:
     stack: int  # left to the player who decides
     to_call: int
     player: int
-    actions: tuple[str, ...]  # as in lines: X, C, F, B50
-    names: tuple[str, ...]  # check, call 50, fold, bet 50, raise to 150, all-in 900
+    actions: tuple[Action, ...]
+    phrases: tuple[Phrase, ...]  # check, call 50, fold, bet 50, raise to 150, all-in 900
     combos: tuple[NDArray[np.int64], NDArray[np.int64]]
     reach: Pair
     met: Pair  # the reach of the opponent's hands that a hand can meet
@@ -83,7 +85,7 @@ class View:
             to_call=int(paid[1 - player] - paid[player]),
             player=player,
             actions=tree.actions(place.node),
-            names=action_names(spot, tree, place.node),
+            phrases=action_phrases(spot, tree, place.node),
             combos=sorted_pair(place.combos),
             reach=sorted_pair(place.reach),
             met=sorted_pair(met),
@@ -91,6 +93,11 @@ class View:
             ev=ev,
             action_ev=_where(met[player], by_action + base[player])[:, order[player]],
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The actions in words."""
+        return tuple(map(str, self.phrases))
 
     @property
     def weights(self) -> Pair:
@@ -157,7 +164,7 @@ class View:
             "stack": self.stack,
             "to_call": self.to_call,
             "player": PLAYERS[self.player],
-            "actions": self.actions,
+            "actions": [*map(str, self.actions)],
             "names": self.names,
             "frequencies": numbers(self.frequencies),
             "action_ev": numbers(self.mean_action_ev),
@@ -184,7 +191,7 @@ class View:
     def table(self, player: int | None = None) -> tuple[list[str], list[list[Any]]]:
         """The hands of a player, or of who decides, as a header and rows; None where there is no number."""
         player = self.player if player is None else player
-        mixed = self.actions if player == self.player else ()
+        mixed = [str(action) for action in self.actions] if player == self.player else []
         header = ["hand", "class", "reach", *mixed, *(f"ev {action}" for action in mixed), "ev", "equity"]
         rows: list[list[Any]] = []
         for name, row in self._hand_rows(player).items():
@@ -194,22 +201,14 @@ class View:
         return header, rows
 
 
-def action_names(spot: Spot, tree: BettingTree, node: int) -> tuple[str, ...]:
+def action_phrases(spot: Spot, tree: BettingTree, node: int) -> tuple[Phrase, ...]:
     """The actions at a decision as one says them; the amounts of raises and all-ins are those of the street."""
-    player = int(tree.kind[node])
-    paid = tree.paid[node]
-    names = []
+    player, paid, said = int(tree.kind[node]), tree.paid[node], []
+    to_call = int(paid[1 - player] - paid[player])
     for child in tree.children(node):
-        label, amount = tree.labels[child], int(tree.amount[child])
-        if label in "XF":
-            names.append("check" if label == "X" else "fold")
-        elif label == "C":
-            names.append(f"call {paid[1 - player] - paid[player]}")
-        elif tree.paid[child, player] == spot.stack:
-            names.append(f"all-in {amount}")
-        else:
-            names.append(f"raise to {amount}" if paid[0] != paid[1] else f"bet {amount}")
-    return tuple(names)
+        action, last = tree.action(child), tree.paid[child, player] == spot.stack
+        said.append(action.phrase(to_call=to_call, all_in=action.amount if last else None, raised=to_call > 0))
+    return tuple(said)
 
 
 def numbers(values: Any) -> list[float | None]:
@@ -246,8 +245,7 @@ def _nobody_decides(place: Place) -> str:
         return f"both players are all-in {where}: nobody decides any more"
     if tree.kind[place.node] == CHANCE:
         card = next(card for card in CARDS if parse_card(card) not in place.board)
-        line = "-".join(filter(None, [place.line, card]))
-        return f"a card comes {where}: name it, as in '{line}', or ask for the report by cards"
+        return f"a card comes {where}: name it, as in '{longer(place.line, card)}', or ask for the report by cards"
     return f"the hand is over {where}: leave out the last action"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.solvers.spot.shares import compose
 from ludus.solvers.spot.solver import Layout
 from ludus.trees.betting import CHANCE, IP
+from ludus.trees.lines import DEALT, line_words, longer
 
 Pair = tuple[Weights, Weights]
 """Something for the hands of OOP and for those of IP."""
@@ -70,7 +70,7 @@ class Place:
         player, child = int(tree.kind[self.node]), tree.children(self.node)[action]
         reach = [*self.reach]
         reach[player] = reach[player] * played(self.at, self.index, self.node)[action]
-        return replace(self, node=child, line=_longer(self.line, tree.labels[child]), reach=(reach[0], reach[1]))
+        return replace(self, node=child, line=longer(self.line, tree.word(child)), reach=(reach[0], reach[1]))
 
     def deal(self, card: int) -> Place:
         """The place after a card; ValueError if it has been dealt already."""
@@ -91,12 +91,8 @@ class Place:
         ]
         return Place(
             layout, layout.tree.children(self.node)[0], self.at + 1, index, symmetry, (*self.board, card),
-            _longer(self.line, CARDS[card]), (reach[0], reach[1]),
+            longer(self.line, CARDS[card]), (reach[0], reach[1]),
         )  # fmt: skip
-
-
-def _longer(line: str, word: str) -> str:
-    return f"{line}-{word}" if line else word
 
 
 def start_of(layout: Layout) -> Place:
@@ -112,13 +108,12 @@ def follow_line(layout: Layout, line: str, played: Played) -> Place:
     nodes = [tree.find(line)]
     while nodes[-1]:
         nodes.append(int(tree.parent[nodes[-1]]))
-    words = [word.strip() for word in re.split("[-/]", line.strip().strip("-/"))]
     place = start_of(layout)
-    for word, node in zip(words, nodes[-2::-1], strict=False):
+    for word, node in zip(line_words(line), nodes[-2::-1], strict=True):
         if tree.kind[place.node] == CHANCE:
-            if word.upper() == "D":
-                after = f"{place.line}-" if place.line else ""
-                raise ValueError(f"a line names the cards that come: write one instead of D, as in '{after}2c'")
+            if word.upper() == DEALT:
+                known = longer(place.line, "2c")
+                raise ValueError(f"a line names the cards that come: write one instead of D, as in '{known}'")
             place = place.deal(parse_card(word))
         else:
             place = place.act(tree.children(place.node).index(node), played)

@@ -2,6 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { number, t } from "../i18n.js";
+import { agentMeaning, agentName } from "./agents.js";
 import { button, field, numberInput, segmented, select, slider, toggle } from "./forms.js";
 
 export const HOLDEM = "holdem";
@@ -122,7 +123,7 @@ function opponentFields(state, catalogue, changed) {
   function chooser(value, label, onchange) {
     const { agent, level } = fitting(value);
     return h("div", { class: "row chooser" },
-      select(known().map((one) => ({ value: one.agent, label: t(`common.agent.${one.agent}`) })), agent, (chosen) => { onchange({ agent: chosen, level: level ?? 3 }); draw(); }, label),
+      select(known().map((one) => ({ value: one.agent, label: agentName(one.agent) })), agent, (chosen) => { onchange({ agent: chosen, level: level ?? 3 }); draw(); }, label),
       level && segmented(levelChoices(), level, (chosen) => { onchange({ agent, level: chosen }); draw(chosen); }, { label: t("lobby.level") }));
   }
   function draw() {
@@ -137,7 +138,7 @@ function opponentFields(state, catalogue, changed) {
       many && !state.alike ? seatBySeat() : all());
     if (place >= 0) element.querySelectorAll(".chooser")[place]?.querySelector(tag === "SELECT" ? "select" : "input:checked")?.focus();
   }
-  const meaning = ({ agent, level }) => h("p", { class: "help muted tiny" }, level ? t(`lobby.level.${level}`) : t(`lobby.agent.${agent}`));
+  const meaning = ({ agent, level }) => h("p", { class: "help muted tiny" }, level ? t(`lobby.level.${level}`) : agentMeaning(agent, catalogue.described));
   return { element, draw, fitting };
 }
 

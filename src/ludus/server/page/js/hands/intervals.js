@@ -9,11 +9,12 @@ const bounded = (interval) => interval && known(interval.low) && known(interval.
 export function inWords(interval, precision = 1, say = signed) {
   if (!interval || !known(interval.mean)) return "–";
   const digits = Math.max(Math.abs(interval.mean), (interval.high - interval.low) / 2 || 0) >= 100 ? 0 : precision;
-  return bounded(interval) ? t("statistics.within", { mean: say(interval.mean, digits), half: number((interval.high - interval.low) / 2, digits) })
+  const figure = bounded(interval) ? t("statistics.within", { mean: say(interval.mean, digits), half: number((interval.high - interval.low) / 2, digits) })
     : say(interval.mean, digits);
+  return interval.too_few ? t("statistics.toofew", { figure }) : figure;
 }
 
-// rows: [{label, hands, interval: {mean, low, high}, href?}]; the bar runs from zero to the mean, the whisker over the interval.
+// rows: [{label, hands, interval: {mean, low, high, too_few}, href?}]; the bar runs from zero to the mean, the whisker over the interval.
 export function intervalTable(rows, caption, first) {
   const ends = rows.flatMap(({ interval }) => [interval?.mean, ...(bounded(interval) ? clipped(interval) : [])]).filter(known);
   const low = Math.min(0, ...ends), high = Math.max(0, ...ends), span = high - low || 1;

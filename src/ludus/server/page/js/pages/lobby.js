@@ -4,6 +4,7 @@ import { api } from "../api.js";
 import { go } from "../app.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
+import { withLevel } from "../components/agents.js";
 import { button } from "../components/forms.js";
 import { assistantChoices, explained, HOLDEM, levelChoices, remember, remembered, setup, shape } from "../components/setup.js";
 import { dialog, icon, style, toast } from "../components/shell.js";
@@ -74,7 +75,7 @@ function quick({ games }, note) {
 
 const described = (config) => (config.game === HOLDEM ? shape(config) : t(`common.game.${config.game}`));
 const opposed = ({ opponents: [{ agent, level }, ...others], people }) =>
-  people > 1 ? t("lobby.people.some", { count: people }) : others.length ? t("lobby.mixed") : [t(`common.agent.${agent}`), level && t("common.level", { level })].filter(Boolean).join(" · ");
+  people > 1 ? t("lobby.people.some", { count: people }) : others.length ? t("lobby.mixed") : withLevel(agent, level, " · ");
 
 function ownTable(table, refresh) {
   const close = async () => {

@@ -1,16 +1,17 @@
 // How one has played: what it brought, how sure that is, in which manner, and where decisions lose.
 
 import { api } from "../api.js";
+import { withLevel } from "../components/agents.js";
 import { lineChart } from "../components/chart.js";
 import { style } from "../components/shell.js";
 import { h, put } from "../dom.js";
-import { has, number, percent, signed, t, when } from "../i18n.js";
+import { number, percent, signed, t, when } from "../i18n.js";
 import { anything, asked, filters, gameChoices, periodChoices, placeChoices } from "../hands/filters.js";
 import { intervalTable, inWords, known } from "../hands/intervals.js";
 import { gradeBar } from "../hands/row.js";
 import { leakTables, worstDecisions } from "../hands/leaks.js";
 
-const FEW = 30, SMALL = 2000; // hands below which there is no interval worth the name, and below which luck speaks loudest
+const SMALL = 2000; // hands below which luck speaks loudest
 
 export async function show(root, parameters, query) {
   await style("statistics");
@@ -98,7 +99,7 @@ function handsOf(query, also) {
 function warning({ hands, bb100 }) {
   if (hands >= SMALL) return null;
   const half = known(bb100?.low) ? (bb100.high - bb100.low) / 2 : null;
-  return h("p", { class: "note warn" }, half === null || hands < FEW ? t("statistics.few", { count: hands })
+  return h("p", { class: "note warn" }, half === null || bb100.too_few ? t("statistics.few", { count: hands })
     : t("statistics.small", { count: hands, half: number(half, 0) }));
 }
 
@@ -106,9 +107,9 @@ function headline(found) {
   const { hands, won, tied, lost, bb100, adjusted } = found;
   const tile = (name, value, note, kind = "") => h("div", { class: `panel tile ${kind}` },
     h("h2", {}, name), h("p", { class: "big num" }, value), note && h("p", { class: "muted tiny" }, note));
-  const tone = (interval) => (!interval || !known(interval.low) ? "" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "");
+  const tone = (interval) => (!known(interval?.low) || interval.too_few ? "" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "");
   const sure = (interval) => (!known(interval?.low) ? null
-    : t(`statistics.sure.${interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
+    : t(`statistics.sure.${interval.too_few ? "toofew" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
   return h("section", { class: "stack", "aria-label": t("statistics.headline") },
     h("div", { class: "tiles" },
       tile(t("statistics.hands"), number(hands), t("statistics.wtl", { won: percent(won / hands), tied: percent(tied / hands, 1), lost: percent(lost / hands) })),
@@ -147,9 +148,9 @@ function grades({ grades: found }) {
 }
 
 // "blueprint:level=3" in words.
-function agentName(agent) {
+function agentWords(agent) {
   const [kind, rest = ""] = agent.split(":"), level = rest.match(/level=(\d)/)?.[1];
-  return [has(`common.agent.${kind}`) ? t(`common.agent.${kind}`) : kind, level && t("common.level", { level })].filter(Boolean).join(", ");
+  return withLevel(kind, level);
 }
 
 function opponents(rows, query) {
@@ -158,7 +159,7 @@ function opponents(rows, query) {
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("statistics.hands")),
         h("th", { scope: "col", class: "num" }, t("statistics.opponents.yours")), STYLE.map((key) => h("th", { scope: "col", class: "num" }, t(`statistics.style.${key}.short`))))),
       h("tbody", {}, rows.map((row) => h("tr", {},
-        h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentName(row.agent)) : null),
+        h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentWords(row.agent)) : null),
         h("td", { class: "num" }, number(row.hands)), h("td", { class: "num nowrap" }, inWords(row.bb100)),
         STYLE.map((key) => h("td", { class: "num" }, styleFigure(key, row.style[key])))))))));
 }

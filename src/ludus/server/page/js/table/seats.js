@@ -1,5 +1,6 @@
 // One seat: cards, name, stack, place, what the player did last, and a ring that runs while it is his turn.
 
+import { withLevel } from "../components/agents.js";
 import { card, cardName } from "../components/card.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
@@ -59,7 +60,7 @@ export function seatView() {
 }
 
 // Who plays for the AI.
-const playedBy = (seat) => seat.agent && [t(`common.agent.${seat.agent}`), seat.level && t("common.level", { level: seat.level })].filter(Boolean).join(", ");
+const playedBy = (seat) => seat.agent && withLevel(seat.agent, seat.level);
 const nameOf = (seat) => seat.name ?? "";
 
 function tagText(seat, money) {

@@ -1,0 +1,1 @@
+"""Sit down at a table: in the terminal or on the web."""

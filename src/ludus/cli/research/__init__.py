@@ -1,0 +1,1 @@
+"""The sources' experiments again, and speeds beside the peers'."""

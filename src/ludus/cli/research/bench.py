@@ -1,0 +1,177 @@
+"""``ludus bench``: speeds, ours and the peers', measured in the same run."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludus.cli.options import AsJson
+
+app = typer.Typer(
+    help="Measure speeds: ours, and the peers' in the same run where they are installed.", no_args_is_help=True
+)
+Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
+SERVER = (
+    "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
+    "Settings; serve(Settings(port=0, folder=Path(sys.argv[1]), limits=False, warm_up=False, helpers=1))"
+)
+
+
+@app.command()
+def evaluator(
+    hands: Annotated[int, typer.Option(help="Random hands to draw in each run.", min=1000, max=10**11)] = 100_000_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Rank seven-card hands: drawn at random inside the kernel on all cores, and all 133,784,560 in order on one."""
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.evaluator import bench_evaluator
+
+    with measuring() as tell:
+        result = bench_evaluator(hands, seed, tell)
+    show(result, as_json, partial(show_rates, "Seven-card hands ranked"))
+
+
+@app.command()
+def engine(
+    hands: Annotated[
+        int, typer.Option(help="Hands of the compiled engine in each run.", min=1000, max=10**9)
+    ] = 1_000_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play random no-limit hold'em, 100 big blinds, on one core.
+
+    Policy: fold (when facing a bet), call and raise are equally likely, and so are all sizes of a raise.
+    """
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.engine import bench_engine
+
+    with measuring() as tell:
+        result = bench_engine(hands, seed, tell)
+    show(result, as_json, partial(show_rates, "Random hold'em hands"))
+
+
+@app.command()
+def cfr(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions and games, no NashConv of 1e-4.")] = False,
+    peer_seconds: Annotated[
+        float | None, typer.Option(help="Longest time of a peer on one game; 60, or 20 when quick.", min=0.01)
+    ] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Solve limit and no-limit Leduc on one core: iterations a second, and seconds to a NashConv of 1e-2, 1e-3, 1e-4.
+
+    Ratios: what OpenSpiel's CFR+ (in C++) and LiteEFG's take to 1e-3 over what our dcfr takes, on the same game.
+    """
+    from ludus.cli.views.bench import show, show_cfr
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.cfr import bench_cfr
+
+    with measuring() as tell:
+        result = bench_cfr(quick, peer_seconds, seed, tell)
+    show(result, as_json, show_cfr)
+
+
+@app.command()
+def spots(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="TOML files of spots.", show_default="a river, a turn and a flop")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")] = None,
+    repeats: Annotated[int, typer.Option(help="The best of so many runs.", min=1)] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Solve hold'em spots: seconds to an exploitability of 0.5 % and of 0.1 % of the pot, memory, iterations.
+
+    Compilation is not counted.
+    """
+    from ludus.cli.views.bench import show, show_spots
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.spots import bench_spots
+    from ludus.parallel import usable_cores
+
+    with measuring() as tell:
+        result = bench_spots(files or [], workers or usable_cores(), repeats, tell)
+    show(result, as_json, show_spots)
+
+
+@app.command()
+def rivers(
+    spots: Annotated[int, typer.Option(help="Spots in all.", min=1)] = 8192,
+    batch: Annotated[int, typer.Option(help="Spots solved together.", min=1)] = 2048,
+    target: Annotated[float, typer.Option(help="Mean exploitability of a batch, in percent of the pot.")] = 0.3,
+    device: Annotated[str | None, typer.Option(help="PyTorch's device.", show_default="a GPU if there is one")] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Solve random river spots in batches with PyTorch: fold, call, pot, all-in; stacks of 0.25 to 5 pots."""
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.experiments.bench.rivers import bench_rivers
+
+    result = bench_rivers(spots, batch, target, seed, device)
+    show(result, as_json, partial(show_rates, "Random river spots solved"))
+
+
+@app.command()
+def arena(seed: Seed = 1, as_json: AsJson = False) -> None:
+    """Play matches with their logs on one core, and deal to two programs over the ACPC protocol.
+
+    Compilation is not counted. OpenSpiel's game is the small one, limit Leduc, and keeps no log.
+    """
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.arena import bench_arena
+
+    with measuring() as tell:
+        result = bench_arena(seed, tell)
+    show(result, as_json, partial(show_rates, "Hands of matches"))
+
+
+@app.command()
+def blueprint(
+    quick: Annotated[bool, typer.Option("--quick", help="Short runs; no buckets in the tree.")] = False,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Train blueprints: outcome sampling on the key of Aparicio (2025), external sampling on a tree with buckets.
+
+    Speeds are of one core, in CPU seconds, except where all are named; a hand is one sampled end of a hand, 100 big
+    blinds. Bucket tables that are not there yet are built first. OpenSpiel's samplers walk the same betting tree as
+    ours beside them.
+    """
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.blueprint import bench_blueprint
+
+    with measuring() as tell:
+        result = bench_blueprint(seed, quick, tell)
+    show(result, as_json, partial(show_rates, "Hands of self-play"))
+
+
+@app.command()
+def server(
+    tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
+    hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
+    think: Annotated[float, typer.Option(help="Seconds that they think before they act, on average.", min=0)] = 0.5,
+    level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play at many tables of a web server at once, heads-up against the AI: latency of moves, hands, memory.
+
+    Server, AI and the crowd share this machine. A move lasts from the message sent to the one that shows that it is
+    one's turn again or the hand is over.
+    """
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.experiments.bench.server import bench_server
+
+    result = bench_server([sys.executable, "-c", SERVER], tables, hands, think, level, seed)
+    show(result, as_json, partial(show_rates, "Hands at the tables of a server"))

@@ -1,0 +1,1 @@
+"""What a learner asks: advice, reviews, charts, equities."""

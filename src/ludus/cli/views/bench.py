@@ -1,0 +1,123 @@
+"""Speeds as tables."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from ludus.experiments.bench.cfr import COMPARED, TARGETS
+from ludus.experiments.bench.spots import TARGETS as SPOT_TARGETS
+from ludus.parallel import usable_cores
+
+NAMES = {"open_spiel": "OpenSpiel", "liteefg": "LiteEFG"}
+GAMES = {
+    "leduc": "ranks",
+    "leduc_cfr_plus": "ranks",
+    "leduc_suits": "suits",
+    "leduc_nl_pot": "pot, all-in",
+    "leduc_nl_all": "all multiples",
+}
+
+
+def show(result: dict[str, Any], as_json: bool, view: Callable[[dict[str, Any]], None]) -> None:
+    """Print a result as JSON or by its view; what went wrong with a peer is told beside it."""
+    for failure in result.get("failures", ()):
+        print(failure, file=sys.stderr)
+    if as_json:
+        print(json.dumps(result, indent=2))
+    else:
+        view(result)
+
+
+def show_rates(title: str, result: dict[str, Any]) -> None:
+    """A table of all figures that are units a second, and of the peers'."""
+    peers = result.get("peers", {})
+    ratios = sorted({key for peer in peers.values() for key in peer if key.startswith("ratio")})
+    table = Table(title=title, box=None, title_justify="left")
+    for column in ("", "per second", *(key.replace("_", " ") for key in ratios)):
+        table.add_column(column, justify="right" if column else "left", no_wrap=True)
+    for name, value in result.items():
+        if "_per_second" in name:
+            table.add_row(name.replace("_", " "), f"{value:,.0f}")
+    for name, peer in peers.items():
+        table.add_row(name, f"{peer['per_second']:,.0f}", *(f"{peer[key]:,.1f}" for key in ratios))
+    Console().print(table)
+    rest = {
+        name: value for name, value in result.items() if "per_second" not in name and name not in ("peers", "failures")
+    }
+    Console().print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in rest.items()), style="dim")
+
+
+def show_spots(result: dict[str, Any]) -> None:
+    """A table of the above."""
+    table = Table("spot", box=None)
+    for column in ("to 0.5 %", "to 0.1 %", "iterations", "memory", "postflop-solver", "", "ratios"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, row in result.items():
+        cells = [f"{row[f'seconds_to_{target}']:.3g} s" for target in SPOT_TARGETS]
+        peer = row.get("postflop_solver_recorded")
+        theirs = [f"{peer[f'seconds_to_{target}']:.3g} s" for target in SPOT_TARGETS] if peer else ["-", "-"]
+        ratios = " ".join(f"{row[f'ratio_{target}']:.2f}" for target in SPOT_TARGETS) if peer else "-"
+        table.add_row(name, *cells, str(row["iterations"]), f"{row['memory_mb']:.3g} MB", *theirs, ratios)
+    console = Console()
+    console.print(table)
+    console.print(
+        f"{usable_cores()} cores. postflop-solver: recorded on a quiet machine of 2 cores, not measured here.",
+        style="dim",
+    )
+
+
+def show_cfr(result: dict[str, Any]) -> None:
+    """Two tables, limit and no-limit, and the ratios."""
+    peers = {name: peer for name, peer in result["peers"].items() if peer}
+    console = Console()
+    limit = _table("Limit Leduc: seconds to a NashConv", "sets", "iterations/s", *TARGETS)
+    for game in ("leduc", "leduc_cfr_plus", "leduc_suits"):
+        _add_limit(limit, f"Ludus {result[game]['algorithm']}", GAMES[game], result[game])
+    for name, peer in peers.items():
+        for game in ("leduc", "leduc_suits"):
+            if game in peer:
+                _add_limit(limit, f"{NAMES[name]} {peer['algorithm']}", GAMES[game], peer[game], peer["limit_seconds"])
+    console.print(limit)
+    kinds = ("exact", "external", "outcome")
+    sizes = _table("No-limit Leduc: iterations per second", "sets", *kinds)
+    for who, rows in [("Ludus", result), *((NAMES[name], peer) for name, peer in peers.items())]:
+        for game in ("leduc_nl_pot", "leduc_nl_all"):
+            if row := rows.get(game):
+                speeds = [_number(row[f"{kind}_iterations_per_second"]) for kind in kinds]
+                sizes.add_row(who, GAMES[game], _number(row.get("information_sets")), *speeds)
+    console.print(sizes)
+    for name in result["peers"]:
+        ratios = {game: result[f"ratio_to_{name}{end}"] for game, end in (("suits", ""), ("ranks", "_ranks"))}
+        words = ", ".join(f"{game} {ratio:,.0f}" for game, ratio in ratios.items() if ratio) or "not measured"
+        console.print(f"{NAMES[name]}'s seconds to NashConv {COMPARED} over ours: {words}", highlight=False)
+    console.print(
+        "One core. Ours: seconds with the checks of NashConv, best of several. Peers: CPU seconds without.", style="dim"
+    )
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, box=None, title_justify="left")
+    table.add_column("solver", no_wrap=True)
+    table.add_column("game", no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _add_limit(table: Table, who: str, game: str, row: dict[str, Any], seconds: float = 0.0) -> None:
+    reached = row["seconds_to"]
+    cells = [
+        f"{spent:.3g}" if (spent := reached.get(name)) else f"> {seconds:g}" if name in reached and seconds else "-"
+        for name in TARGETS
+    ]
+    table.add_row(who, game, _number(row["information_sets"]), _number(row["iterations_per_second"]), *cells)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

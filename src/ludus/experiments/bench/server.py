@@ -1,0 +1,108 @@
+"""Many people at tables of their own at a web server, all at once, over real sockets.
+
+The server is a process of its own, and so is the crowd (`ludus.experiments.bench.crowd`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+CROWD = "ludus.experiments.bench.crowd"
+
+
+def bench_server(
+    command: Sequence[str], tables: int, hands: int, think: float, level: int, seed: int
+) -> dict[str, Any]:
+    """All figures of a crowd of so many people who each play so many hands.
+
+    ``command``, with a folder for its database after it, starts a server at a free port and prints its address.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        server = subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://\S+", server.stdout.readline())
+            if found is None:
+                raise RuntimeError("the server did not start")
+            address = found[0].rstrip("/")
+            _crowd(address, folder, 1, 20, 0.0, level, seed)  # compiled or loaded before the clock starts
+            memory, before = {"start": _memory(server.pid)}, _cpu(server.pid)
+            result = _crowd(address, folder, tables, hands, think, level, seed + 1, server.pid, memory)
+            memory["end"] = _memory(server.pid)
+            cpu = {name: round(seconds - before[name], 1) for name, seconds in _cpu(server.pid).items()}
+        finally:
+            server.terminate()
+            server.wait(30)
+        kept = _kept(folder)
+    played = set(result.pop("ids"))
+    result["lost_hands"] = len(played - kept) + tables * hands - len(played)
+    return {
+        "tables": tables,
+        "hands_each": hands,
+        "think_seconds": think,
+        "level": level,
+        **result,
+        "cpu_seconds": cpu,
+        "memory": memory,
+    }
+
+
+def _crowd(
+    address: str, folder: Path, tables: int, hands: int, think: float, level: int, seed: int,
+    server: int = 0, memory: dict[str, Any] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Run the crowd in a process, and look at the server's memory when half of the hands are played."""
+    out = folder / "crowd.json"
+    words = [address, out, tables, hands, think, level, seed]
+    crowd = subprocess.Popen([sys.executable, "-m", CROWD, *map(str, words)], stdout=subprocess.PIPE)
+    assert crowd.stdout is not None
+    crowd.stdout.readline()  # half of the hands
+    if memory is not None:
+        memory["middle"] = _memory(server)
+    if crowd.wait():
+        raise RuntimeError("the crowd has broken down")
+    result: dict[str, Any] = json.loads(out.read_text())
+    return result
+
+
+def _memory(server: int) -> dict[str, float]:
+    """Private megabytes of the server and of the processes that it has started."""
+    return {name: _private(process) for name, process in _processes(server).items()}
+
+
+def _cpu(server: int) -> dict[str, float]:
+    """Seconds that they have worked."""
+    return {name: _worked(process) for name, process in _processes(server).items()}
+
+
+def _processes(server: int) -> dict[str, int]:
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return {"server": server, **dict(zip(("players", "helpers"), map(int, children), strict=False))}
+
+
+def _private(process: int) -> float:
+    text = Path(f"/proc/{process}/status").read_text()
+    found = re.search(r"RssAnon:\s+(\d+)", text)
+    return round(int(found[1]) / 1024, 1) if found else 0.0
+
+
+def _worked(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _kept(folder: Path) -> set[str]:
+    """The hands in the database."""
+    with closing(sqlite3.connect(folder / "ludus.db")) as database:
+        return {name for (name,) in database.execute("SELECT id FROM hands")}

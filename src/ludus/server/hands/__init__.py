@@ -1,0 +1,1 @@
+"""Finished hands: kept, listed, exported, uploaded, reviewed and counted."""

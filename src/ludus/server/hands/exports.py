@@ -1,0 +1,93 @@
+"""A person's hands as files, read and written some at a time: nothing is held open between two parts of a download."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ludus.server.database import Database
+from ludus.server.hands import listing
+from ludus.server.hands.filters import HandFilter
+from ludus.server.hands.histories import is_phh, read_record, seen_by, visible_seats, write_record
+from ludus.server.models import HandSeat
+
+AT_ONCE = 500
+COLUMNS = (
+    "id", "finished", "game", "table", "upload", "number", "players", "big_blind", "place", "cards", "board", "pot",
+    "net", "adjusted", "showdown", "street", "opponents", "grade", "loss", "note",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_Part = TypeVar("_Part")
+
+
+def csv_lines(database: Database, asked: HandFilter, person_id: str) -> Iterator[str]:
+    """The hands that fit as a table with a heading, the latest first."""
+    yield _csv([COLUMNS])
+
+    def lines(session: Session, found: Sequence[listing.Found]) -> str:
+        rows = [row.model_dump(mode="json") for row in listing.rows(session, found, person_id)]
+        return _csv([[cell(row[name]) for name in COLUMNS] for row in rows])
+
+    yield from _in_parts(database, asked, person_id, lines)
+
+
+def cell(value: object) -> object:
+    """A value as a cell; a text that a spreadsheet would take for a formula gets a ' before it.
+
+    >>> cell("=1+1"), cell(-3.5), cell(["Ah", "Kd"]), cell(None)
+    ("'=1+1", -3.5, 'Ah Kd', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        value = " ".join(value) if all(len(card) == 2 for card in value) else ", ".join(value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()
+
+
+def phhs(database: Database, asked: HandFilter, person_id: str) -> Iterator[str]:
+    """The hold'em hands that fit as sections of a .phhs file, the latest first, with the cards that one may see."""
+    number = 0
+    for records in _in_parts(database, asked, person_id, lambda session, found: _records(session, found, person_id)):
+        for text in records:
+            number += 1
+            yield f"[{number}]\n{text}\n"
+
+
+def _records(session: Session, found: Sequence[listing.Found], person_id: str) -> list[str]:
+    seats: dict[str, list[HandSeat]] = {hand.id: [] for hand, _ in found}
+    for seat in session.scalars(select(HandSeat).where(HandSeat.hand_id.in_(seats))):
+        seats[seat.hand_id].append(seat)
+    records = []
+    for hand, _ in found:
+        if is_phh(hand.phh):
+            visible = visible_seats(seats[hand.id], person_id, hand.upload_id is not None)
+            hidden = len(visible) < hand.players
+            records.append(write_record(seen_by(read_record(hand.phh), visible)) if hidden else hand.phh)
+    return records
+
+
+def _in_parts(
+    database: Database,
+    asked: HandFilter,
+    person_id: str,
+    made: Callable[[Session, Sequence[listing.Found]], _Part],
+) -> Iterator[_Part]:
+    before = None
+    while True:
+        with database.session() as session:
+            found, before = listing.page(session, asked, person_id, AT_ONCE, before)
+            part = made(session, found)
+        yield part
+        if before is None:
+            return

@@ -1,0 +1,220 @@
+"""What is worked out about hands when they are over, behind the table: the luck of all-ins, and reviews.
+
+The queues are short and in memory. What they lose, by a restart or because too much was asked for, is not lost: a hand
+without its luck is found again at the next start, and a review is done when it is asked for again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Coroutine, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from ludus.server.hands.histories import read_record
+from ludus.server.limits import AtOnce
+from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.work.warming import until_ready
+from ludus.server.work.workers import Busy, Failed, Refused
+from ludus.teach.luck import ran_out
+
+if TYPE_CHECKING:
+    from ludus.server.service import Service
+
+log = logging.getLogger(__name__)
+MOST_WAITING = 1000  # hands for a review
+MOST_FAILED = 10_000  # that are remembered
+AT_ONCE = 50  # hands whose luck is worked out in one job
+PAUSE = 0.5  # seconds in which hands are gathered
+AGAIN = 2.0  # seconds until another try when all processes are busy
+SECONDS = 300.0  # for a review, or the luck of some hands; the first compiles
+MOST_UPLOADS = 2  # files of one person that are read at the same time
+URGENT, PATIENT, FILES = range(3)
+
+
+def hand_finished(service: Service, hand_id: str, review: bool) -> None:
+    """Say that a hand is over and in the database. It never blocks; call it in the event loop."""
+    service.follow_up.adjust(hand_id)
+    if review:
+        service.follow_up.review([hand_id], PATIENT)
+
+
+class FollowUp:
+    """Two tasks, one for all-ins and one for reviews, each with one job at a time."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._lucky: deque[str] = deque(maxlen=10_000)
+        self._more = asyncio.Event()
+        self._asked = asyncio.Event()
+        self._heap: list[tuple[int, int, str]] = []
+        self._order = count()
+        self.waiting: dict[str, int] = {}  # hands to review, and the one being reviewed, with their priorities
+        self.failed: dict[str, None] = {}  # hands whose review broke down: only tried again when somebody asks for one
+        self.uploads = AtOnce(MOST_UPLOADS)  # files that are being read, by person
+        self._tasks: set[asyncio.Task[None]] = {
+            asyncio.create_task(self._adjusting()),
+            asyncio.create_task(self._reviewing()),
+        }
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something more behind the table."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Stop; what is unfinished is done another time."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # The luck of all-ins
+
+    def adjust(self, hand_id: str) -> None:
+        """Work out what a hand was worth without the luck of an all-in, if there was one."""
+        self._lucky.append(hand_id)
+        self._more.set()
+
+    async def _adjusting(self) -> None:
+        try:
+            self._lucky.extendleft(await asyncio.to_thread(self._left_over))
+        except Exception as error:
+            log.exception("hands without their luck could not be looked up", exc_info=error)
+        while True:
+            while not self._lucky:
+                self._more.clear()
+                await self._more.wait()
+            if len(self._lucky) < AT_ONCE:
+                await asyncio.sleep(PAUSE)
+            ids = [self._lucky.popleft() for _ in range(min(AT_ONCE, len(self._lucky)))]
+            try:
+                await self._adjust(ids)
+            except Busy:
+                self._lucky.extendleft(ids)
+                await asyncio.sleep(AGAIN)
+            except Exception as error:  # one hand must not end this for all others
+                log.exception("all-ins could not be worked out", exc_info=error)
+
+    async def _adjust(self, ids: Sequence[str]) -> None:
+        """Work out the luck of some hands; where that fails, of each by itself: one that is odd harms no other."""
+        records = await asyncio.to_thread(self._records, ids)
+        if not records:
+            return
+        try:
+            asked = {"records": list(records.values())}
+            found = await self.service.helpers.run("adjust", asked, SECONDS, background=True)
+        except (Refused, Failed, TimeoutError) as error:
+            if len(records) == 1:
+                log.error("hand %s: its all-in could not be worked out: %s", *records, error)
+                return
+            for key in records:
+                await self._adjust([key])
+            return
+        await asyncio.to_thread(self._keep_adjusted, dict(zip(records, found, strict=True)))
+
+    def _left_over(self) -> Sequence[str]:
+        with self.service.database.session() as session:
+            return session.scalars(select(Hand.id).where(~Hand.adjusted).limit(self._lucky.maxlen)).all()
+
+    def _records(self, ids: Sequence[str]) -> dict[str, str]:
+        """The records of those hands that need it; for the others what they won is entered at once."""
+        with self.service.database.session() as session:
+            found = session.execute(select(Hand.id, Hand.phh).where(Hand.id.in_(ids), ~Hand.adjusted))
+            records = {row.id: row.phh for row in found}
+            for key in [key for key, text in records.items() if not ran_out(read_record(text).state)]:
+                del records[key]
+                session.execute(update(HandSeat).where(HandSeat.hand_id == key).values(adjusted=HandSeat.net))
+                session.execute(update(Hand).where(Hand.id == key).values(adjusted=True))
+            return records
+
+    def _keep_adjusted(self, found: dict[str, list[float]]) -> None:
+        with self.service.database.session() as session:
+            for key, values in found.items():
+                keep_adjusted(session, key, values)
+
+    # Reviews
+
+    def review(self, ids: Sequence[str], priority: int) -> None:
+        """Review hands; the most urgent come first. Busy when too many wait and somebody sits there waiting for it."""
+        for key in ids:
+            if priority == URGENT:
+                self.failed.pop(key, None)
+            if key in self.failed or self.waiting.get(key, FILES + 1) <= priority:
+                continue
+            ahead = sum(other <= priority for other in self.waiting.values())  # files keep nobody else from a place
+            if key not in self.waiting and ahead >= MOST_WAITING:
+                if priority == URGENT:
+                    raise Busy
+                return
+            self.waiting[key] = priority
+            self._push(priority, key)
+        self._asked.set()
+
+    def _push(self, priority: int, key: str) -> None:
+        """Files are reviewed in their order; of hands at the tables the latest comes first: somebody looks at it."""
+        order = next(self._order)
+        heappush(self._heap, (priority, order if priority == FILES else -order, key))
+
+    async def _reviewing(self) -> None:
+        while True:
+            while not self._heap:
+                self._asked.clear()
+                await self._asked.wait()
+            if self.service.settings.warm_up:
+                await until_ready(self.service, "advice")
+            priority, _, key = heappop(self._heap)
+            if self.waiting.get(key) != priority:  # it was asked for again, more urgently
+                continue
+            try:
+                await self._review(key)
+            except Busy:
+                self._push(priority, key)
+                await asyncio.sleep(AGAIN)
+                continue
+            except (Refused, Failed, TimeoutError) as error:
+                log.error("hand %s could not be reviewed: %r", key, error)
+                self.failed[key] = None
+                if len(self.failed) > MOST_FAILED:
+                    del self.failed[next(iter(self.failed))]
+            except Exception as error:
+                log.exception("hand %s could not be reviewed", key, exc_info=error)
+            del self.waiting[key]
+
+    async def _review(self, key: str) -> None:
+        asked = await asyncio.to_thread(self._to_review, key)
+        if asked is not None:
+            found = await self.service.helpers.run("review", asked, SECONDS, background=True)
+            await asyncio.to_thread(self._keep_review, key, found["decisions"])
+
+    def _to_review(self, key: str) -> dict[str, Any] | None:
+        with self.service.database.session() as session:
+            hand = session.get(Hand, key)
+            if hand is None or hand.reviewed:
+                return None
+            people = HandSeat.hand_id == key, HandSeat.person_id.is_not(None)
+            return {"record": hand.phh, "seats": list(session.scalars(select(HandSeat.seat).where(*people)))}
+
+    def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> None:
+        with self.service.database.session() as session:
+            if session.scalar(select(Hand.id).where(Hand.id == key).with_for_update()) is None:
+                return  # it has been deleted meanwhile
+            found = select(HandSeat.seat, HandSeat.person_id).where(HandSeat.hand_id == key)
+            people = {row.seat: row.person_id for row in session.execute(found)}
+            session.execute(delete(Decision).where(Decision.hand_id == key))
+            session.add_all(Decision(hand_id=key, person_id=people[row["seat"]], **row) for row in decisions)
+            session.execute(update(Hand).where(Hand.id == key).values(reviewed=True))
+
+
+def keep_adjusted(session: Session, key: str, values: Sequence[float]) -> None:
+    """Enter what a hand was worth to its seats without the luck of all-ins."""
+    for seat, value in enumerate(values):
+        session.execute(update(HandSeat).where(HandSeat.hand_id == key, HandSeat.seat == seat).values(adjusted=value))
+    session.execute(update(Hand).where(Hand.id == key).values(adjusted=True))

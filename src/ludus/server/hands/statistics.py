@@ -1,0 +1,312 @@
+"""The figures of a person's hands, worked out from columns: results with their intervals, style, grades, leaks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy.orm import Session, aliased
+
+from ludus.arena.interval import Interval, interval, student_95
+from ludus.games.poker import STREETS
+from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
+from ludus.server.hands.histories import card_list
+from ludus.server.models import Decision, HandSeat
+
+POINTS = 400  # of a curve
+MOST_OPPONENTS = 50
+WORST = 10
+Floats = NDArray[np.float64]
+
+
+class Mean(BaseModel):
+    """A mean and its 95 % interval; nothing where there are too few values."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    too_few: bool = Field(description="whether there are too few values for the interval to be trusted")
+
+
+class CurvePoint(BaseModel):
+    """Where the total stands after so many hands, in big blinds, and where it may stand without luck (95 %)."""
+
+    hand: int
+    total: float
+    adjusted: float
+    low: float | None
+    high: float | None
+
+
+class Group(BaseModel):
+    """Hands of one kind together; the total in big blinds."""
+
+    key: str
+    hands: int
+    bb100: Mean
+    adjusted: Mean
+    total: float
+
+
+class StyleFigures(BaseModel):
+    """The usual figures, counted over all hands: shares, and bets and raises for each call."""
+
+    vpip: float | None
+    pfr: float | None
+    aggression: float | None
+    showdowns: float | None
+    won_at_showdown: float | None
+
+
+class OpponentFigures(BaseModel):
+    """Somebody one has played with: one's own result in those hands, and how he plays."""
+
+    name: str
+    agent: str
+    hands: int
+    bb100: Mean
+    total: float
+    style: StyleFigures
+
+
+class LeakFigures(BaseModel):
+    """Decisions of one kind together; losses in big blinds."""
+
+    kind: str
+    decisions: int
+    errors: int = Field(description="inaccuracies and worse")
+    loss: float
+
+
+class Costly(BaseModel):
+    """A decision that lost much."""
+
+    hand: str
+    step: int
+    situation: str
+    name: str = Field(description="what was done")
+    cards: list[str]
+    board: list[str]
+    grade: str
+    loss: float
+
+
+class Grades(BaseModel):
+    """What the reviewed decisions cost, in big blinds."""
+
+    decisions: int
+    hands: int
+    counts: dict[str, int]
+    loss: float
+    loss_per_100: Mean = Field(description="decisions")
+    leaks: dict[str, list[LeakFigures]] = Field(
+        description="by street, position, situation and tendency, the costliest first"
+    )
+    worst: list[Costly]
+
+
+class HandStatistics(BaseModel):
+    """The figures of the hands that were asked for."""
+
+    hands: int
+    won: int
+    tied: int
+    lost: int
+    total: float
+    bb100: Mean
+    adjusted: Mean | None = Field(description="with all-ins counted by their equity")
+    pending: int = Field(description="hands whose all-ins are not worked out yet: they count as they were")
+    curve: list[CurvePoint]
+    by_place: list[Group]
+    by_street: list[Group] = Field(description="by the street on which one's hand ended")
+    style: StyleFigures
+    opponents: list[OpponentFigures]
+    grades: Grades
+
+
+def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStatistics:
+    """All figures of the hands that fit."""
+    conditions = asked.conditions(person_id)
+    columns = (
+        HandSeat.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.showdown,
+        HandSeat.paid, HandSeat.raised, HandSeat.raises, HandSeat.calls,
+    )  # fmt: skip
+    query = select(*columns).where(*conditions).order_by(HandSeat.finished, HandSeat.hand_id)
+    rows = session.execute(query).all()
+    blinds, net, adjusted, places, streets, *habits = zip(*rows, strict=True) if rows else ((),) * len(columns)
+    unit = np.array(blinds, np.float64)
+    won = np.array(net, np.float64) / unit
+    known = np.array([np.nan if value is None else value for value in adjusted], np.float64) / unit
+    fair = np.where(np.isnan(known), won, known)
+    return HandStatistics(
+        hands=len(rows), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
+        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if rows else None,
+        pending=int(np.isnan(known).sum()), curve=curve(won, fair),
+        by_place=_groups(np.array(places, str), won, fair),
+        by_street=_groups(np.array(streets, str), won, fair, "0123"),
+        style=_style(won, *(np.array(column) for column in habits)),
+        opponents=_opponents(session, conditions), grades=grades_of(session, asked, person_id),
+    )  # fmt: skip
+
+
+def per_100(found: Interval) -> Mean:
+    """An interval a hand as one a hundred."""
+    found = found.scaled(100)
+    if not found.units:
+        return Mean(mean=None, low=None, high=None, too_few=True)
+    if not np.isfinite(found.ci95):
+        return Mean(mean=found.mean, low=None, high=None, too_few=True)
+    return Mean(
+        mean=found.mean, low=found.mean - found.ci95, high=found.mean + found.ci95, too_few=found.too_few
+    )  # fmt: skip
+
+
+def from_sums(count: int, total: float, squares: float) -> Interval:
+    """The interval of values of which only their number, sum and sum of squares are known."""
+    if count < 2:
+        return Interval(count, total if count else float("nan"), float("nan"))
+    variance = max(squares - total * total / count, 0.0) / (count - 1)
+    return Interval(count, total / count, float(np.sqrt(variance)))
+
+
+def curve(won: Floats, fair: Floats) -> list[CurvePoint]:
+    """The running total with the 95 % interval of what it would be without luck, at so many points at most."""
+    count = len(won)
+    if not count:
+        return []
+    at = np.unique(np.linspace(0, count - 1, min(count, POINTS)).round().astype(np.int64))
+    hands = np.arange(1, count + 1)
+    total, expected = np.cumsum(won), np.cumsum(fair)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = np.maximum(np.cumsum(fair**2) - expected**2 / hands, 0.0) / (hands - 1)
+    half = np.sqrt(variance * hands)
+    half[at[1:]] *= [student_95(int(i)) for i in at[1:]]
+    return [
+        CurvePoint(
+            hand=int(hands[i]), total=float(total[i]), adjusted=float(expected[i]),
+            low=float(expected[i] - half[i]) if i else None, high=float(expected[i] + half[i]) if i else None,
+        )
+        for i in at
+    ]  # fmt: skip
+
+
+def _groups(keys: NDArray[np.str_], won: Floats, fair: Floats, order: Sequence[str] = ()) -> list[Group]:
+    """The results of each kind of hand, the commonest first or in a given order."""
+    found = []
+    for key in np.unique(keys):
+        chosen = keys == key
+        mine = won[chosen]
+        found.append(
+            Group(
+                key=str(key), hands=len(mine), bb100=per_100(interval(mine)), adjusted=per_100(interval(fair[chosen])),
+                total=float(mine.sum()),
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda group: order.index(group.key) if order else -group.hands)
+
+
+def _style(
+    won: Floats,
+    showdown: NDArray[Any],
+    paid: NDArray[Any],
+    raised: NDArray[Any],
+    raises: NDArray[Any],
+    calls: NDArray[Any],
+) -> StyleFigures:
+    shown = int(showdown.sum())
+    won_there = int(((won > 0) & showdown.astype(bool)).sum())
+    return _shares(len(won), int(paid.sum()), int(raised.sum()), int(raises.sum()), int(calls.sum()), shown, won_there)
+
+
+def _shares(hands: int, paid: int, raised: int, raises: int, calls: int, shown: int, won: int) -> StyleFigures:
+    return StyleFigures(
+        vpip=_share(paid, hands), pfr=_share(raised, hands), aggression=_share(raises, calls),
+        showdowns=_share(shown, hands), won_at_showdown=_share(won, shown),
+    )  # fmt: skip
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[OpponentFigures]:
+    """Those one has played most hands with."""
+    other, mine = aliased(HandSeat), HandSeat.net * 1.0 / HandSeat.big_blind
+
+    def times(condition: Any) -> ColumnElement[int]:
+        return func.sum(case((condition, 1), else_=0))
+
+    query = (
+        select(
+            other.name, other.agent, func.count(), func.sum(mine), func.sum(mine * mine), times(other.paid),
+            times(other.raised), func.sum(other.raises), func.sum(other.calls), times(other.showdown),
+            times(other.showdown & (other.net > 0)),
+        )
+        .select_from(HandSeat)
+        .join(other, (other.hand_id == HandSeat.hand_id) & (other.seat != HandSeat.seat))
+        .where(*conditions)
+        .group_by(other.name, other.agent)
+        .order_by(func.count().desc(), other.name)
+        .limit(MOST_OPPONENTS)
+    )  # fmt: skip
+    return [
+        OpponentFigures(
+            name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
+            style=_shares(hands, *counts),
+        )
+        for name, agent, hands, total, squares, *counts in session.execute(query)
+    ]  # fmt: skip
+
+
+# Grades
+
+
+def _sorted_leaks(kinds: Mapping[str, Sequence[float]]) -> list[LeakFigures]:
+    found = [
+        LeakFigures(kind=kind, decisions=int(n), errors=int(bad), loss=loss) for kind, (n, bad, loss) in kinds.items()
+    ]
+    return sorted(found, key=lambda leak: -leak.loss)
+
+
+def grades_of(session: Session, asked: HandFilter, person_id: str) -> Grades:
+    """What the reviewed decisions of the hands that fit cost."""
+    own = (Decision.person_id == person_id, *asked.conditions(person_id))
+
+    def of(*columns: Any) -> Any:
+        query = select(*columns).select_from(Decision)
+        return query.join(HandSeat, HandSeat.hand_id == Decision.hand_id).where(*own)
+
+    kinds = (Decision.grade, Decision.street, HandSeat.place, Decision.situation, Decision.tendency)
+    sums = (func.count(), func.sum(Decision.loss), func.sum(Decision.loss * Decision.loss))
+    rows = session.execute(of(*kinds, *sums).group_by(*kinds)).all()
+    counts = dict.fromkeys(GRADES, 0)
+    leaks: dict[str, dict[str, list[float]]] = {"street": {}, "position": {}, "situation": {}, "tendency": {}}
+    total, squares = 0.0, 0.0
+    for grade, street, place, situation, tendency, times, loss, square in rows:
+        counts[grade] += times
+        total, squares = total + loss, squares + square
+        for group, kind in zip(leaks, (STREETS[street], place, situation, tendency), strict=True):
+            if kind:
+                row = leaks[group].setdefault(kind, [0, 0, 0.0])
+                row[0], row[1], row[2] = row[0] + times, row[1] + times * (grade in ERRORS), row[2] + loss
+    decisions = sum(counts.values())
+    worst = of(Decision).where(Decision.loss > 0).order_by(Decision.loss.desc()).limit(WORST)
+    return Grades(
+        decisions=decisions,
+        hands=session.scalar(of(func.count(Decision.hand_id.distinct()))) or 0,
+        counts=counts, loss=total, loss_per_100=per_100(from_sums(decisions, total, squares)),
+        leaks={group: _sorted_leaks(kinds) for group, kinds in leaks.items()},
+        worst=[_costly(row) for row in session.scalars(worst)],
+    )  # fmt: skip
+
+
+def _costly(row: Decision) -> Costly:
+    told = row.advice["advice"]
+    return Costly(
+        hand=row.hand_id, step=row.step, situation=row.situation, name=row.advice["name"],
+        cards=card_list(told["cards"]), board=card_list(told["board"]), grade=row.grade, loss=row.loss,
+    )  # fmt: skip

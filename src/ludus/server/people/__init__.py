@@ -1,0 +1,1 @@
+"""Who asks: cookies, tokens, passwords, and the secret that signs them."""

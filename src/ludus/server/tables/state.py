@@ -1,0 +1,289 @@
+"""A table as a pure value: ``apply`` an event of its log, get the next table. No clock, no chance, no network.
+
+Chairs are the table's, seats the game's: seat i of a hand is the i-th chair in it after the button, so the last seat
+has the button. ``dealt`` holds all of a table, so that it can be rebuilt from its last one on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ludus.cards.card import CARDS
+from ludus.games.base import TERMINAL
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import PokerState
+from ludus.games.record import dealt
+from ludus.server.tables.config import TableConfig
+from ludus.server.tables.deck import commitment
+
+AI_NAMES = ("Ada", "Blaise", "Carl", "Daniel", "Emmy", "Florence", "Girolamo", "Henri", "Irène", "Jakob")
+_NUMBERS = {name: card for card, name in enumerate(CARDS)}
+MISSED = 2  # turns in a row that run out before a person counts as away
+
+
+class Conflict(Exception):
+    """What is asked for does not fit the table as it is now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A chair and who sits in it: a person, or else the AI. ``stack`` is as before the hand that is being played."""
+
+    person: str | None
+    name: str
+    stack: int
+    away: bool = False
+    missed: int = 0
+    leaving: bool = False  # when the hand is over
+    coming: tuple[str, str] | None = None  # person and name of who sits down when the hand is over
+
+
+@dataclass(frozen=True, slots=True)
+class HandInPlay:
+    """A hand, being played or just over."""
+
+    id: str
+    number: int
+    seats: tuple[int, ...]  # the chairs in it in the order of the game's seats; the last has the button
+    people: tuple[str | None, ...]  # who was dealt in, by seat
+    names: tuple[str, ...]
+    deck: tuple[int, ...]
+    salts: str
+    commitment: str
+    state: PokerState
+    turn: int = 0  # actions so far
+    net: tuple[int, ...] | None = None  # by seat, when it is over
+
+    @property
+    def over(self) -> bool:
+        """Whether it is."""
+        return self.net is not None
+
+    @property
+    def to_act(self) -> int | None:
+        """The chair that is to act."""
+        return None if self.over else self.seats[self.state.player]
+
+    @property
+    def showdown(self) -> bool:
+        """Whether hands have been shown."""
+        return self.over and len(self.state.live_seats()) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table. ``bought`` is what has been brought to it less what has been taken away: the sum of all stacks."""
+
+    config: TableConfig
+    chairs: tuple[Chair, ...]
+    bought: int
+    number: int = 0  # of the last event
+    hand: HandInPlay | None = None
+    hands: int = 0  # finished ones
+    closed: bool = False
+
+    @property
+    def playing(self) -> bool:
+        """Whether a hand is being played."""
+        return self.hand is not None and not self.hand.over
+
+    def agents(self) -> tuple[str, ...]:
+        """Who plays in the seats of the hand, by their names; empty for people."""
+        assert self.hand is not None
+        sitting = zip(self.hand.people, self.hand.seats, strict=True)
+        return tuple("" if person else self.config.opponent(chair).spec for person, chair in sitting)
+
+    def chair_of(self, person: str | None) -> int | None:
+        """Where a person sits, or will sit after this hand."""
+        for at, chair in enumerate(self.chairs):
+            if person is not None and (person == chair.person or (chair.coming and chair.coming[0] == person)):
+                return at
+        return None
+
+    def free_chairs(self) -> list[int]:
+        """Chairs that a person may take."""
+        kept = self.chairs[: self.config.people]
+        return [at for at, chair in enumerate(kept) if chair.coming is None and (chair.person is None or chair.leaving)]
+
+    def people(self) -> list[int]:
+        """Chairs in which people sit."""
+        return [at for at, chair in enumerate(self.chairs) if chair.person is not None]
+
+    def in_next_hand(self) -> list[int]:
+        """Chairs that would be dealt in now: those with chips, but for people who are away."""
+        carry = self.config.chips == "carry"
+        return [at for at, chair in enumerate(self.chairs) if not chair.away and (chair.stack or not carry)]
+
+
+def new_table(config: TableConfig, host: str, name: str) -> TableState:
+    """A table with its host in the first chair."""
+    chairs = tuple(_ai(config, at) for at in range(config.seats))
+    chairs = (Chair(host, name, config.stack), *chairs[1:])
+    return TableState(config, chairs, config.stack * config.seats, 1)
+
+
+def _ai(config: TableConfig, chair: int) -> Chair:
+    return Chair(None, AI_NAMES[chair], config.stack)
+
+
+def deal(table: TableState, hand: str, button: int, deck: tuple[int, ...], salts: str) -> dict[str, Any]:
+    """The data of a ``dealt`` event for the next hand."""
+    chairs = table.in_next_hand()
+    assert button in chairs
+    at = chairs.index(button) + 1
+    return {
+        "hand": hand,
+        "number": table.hands + 1,
+        "seats": chairs[at:] + chairs[:at],
+        "chairs": [
+            [chair.person, chair.name, chair.stack if table.config.chips == "carry" else table.config.stack,
+             chair.away, chair.missed]
+            for chair in table.chairs
+        ],
+        "deck": "".join(CARDS[card] for card in deck),
+        "salts": salts,
+    }  # fmt: skip
+
+
+def next_button(table: TableState) -> int | None:
+    """Who has the button next; None when chance decides."""
+    if table.hand is None:
+        return None
+    last, count = table.hand.seats[-1], table.config.seats
+    return min(table.in_next_hand(), key=lambda chair: (chair - last - 1) % count)
+
+
+def apply(table: TableState, kind: str, data: dict[str, Any]) -> TableState:
+    """The table after an event."""
+    after = _EVENTS[kind](table, data)
+    return replace(after, number=table.number + 1)
+
+
+def rebuild(config: TableConfig, events: Iterator[tuple[int, str, dict[str, Any]]]) -> TableState:
+    """A table from its log, beginning with ``created`` or any ``dealt``."""
+    number, kind, data = next(events)
+    table = new_table(config, data["person"], data["name"]) if kind == "created" else None
+    if table is None:
+        assert kind == "dealt", f"a log does not begin with {kind}"
+        blank = TableState(config, (), 0, number - 1)
+        table = apply(blank, kind, data)
+    for expected, (number, kind, data) in enumerate(events, table.number + 1):
+        assert number == expected, "the log has a gap"
+        table = apply(table, kind, data)
+    return table
+
+
+def _dealt(table: TableState, data: dict[str, Any]) -> TableState:
+    chairs = tuple(Chair(*row) for row in data["chairs"])
+    seats, deck = tuple(data["seats"]), tuple(_NUMBERS[name] for name in re.findall("..", data["deck"]))
+    game = table.config.game_of([chairs[chair].stack for chair in seats])
+    state = dealt(game.start(), deck)
+    people = tuple(chairs[chair].person for chair in seats)
+    names = tuple(chairs[chair].name for chair in seats)
+    promise = commitment(deck, data["salts"])
+    hand = HandInPlay(data["hand"], data["number"], seats, people, names, deck, data["salts"], promise, state)
+    bought = sum(chair.stack for chair in chairs)
+    assert table.config.chips == "reset" or not table.chairs or bought == table.bought
+    return _settled(replace(table, chairs=chairs, bought=bought, hand=hand, hands=data["number"] - 1))
+
+
+def _acted(table: TableState, data: dict[str, Any]) -> TableState:
+    hand, chair = table.hand, data["chair"]
+    assert hand is not None
+    assert (hand.id, hand.turn, hand.to_act) == (data["hand"], data["turn"], chair)
+    state = dealt(hand.state.apply(data["action"]), hand.deck)
+    sitting = table.chairs[chair]
+    missed = sitting.missed + 1 if data.get("late") else 0
+    table = _with(table, chair, missed=missed, away=sitting.away or missed >= MISSED)
+    return _settled(replace(table, hand=replace(hand, state=state, turn=hand.turn + 1)))
+
+
+def _settled(table: TableState) -> TableState:
+    """The table with the chips of a hand that is over paid out, and with who came and went."""
+    hand = table.hand
+    assert hand is not None
+    if hand.state.player != TERMINAL:
+        return table
+    net = tuple(round(won) for won in hand.state.returns())
+    assert not sum(net), "chips are neither made nor lost"
+    chairs = list(table.chairs)
+    for seat, chair in enumerate(hand.seats):
+        chairs[chair] = replace(chairs[chair], stack=chairs[chair].stack + net[seat])
+    table = replace(table, chairs=tuple(chairs), hand=replace(hand, net=net), hands=hand.number)
+    for at, sitting in enumerate(table.chairs):
+        if sitting.leaving:
+            table = _vacated(table, at)
+        if sitting.coming is not None:
+            table = _seated(table, at, *sitting.coming)
+    return table
+
+
+def _with(table: TableState, at: int, **changes: Any) -> TableState:
+    chairs = list(table.chairs)
+    chairs[at] = replace(chairs[at], **changes)
+    return replace(table, chairs=tuple(chairs))
+
+
+def _exchanged(table: TableState, at: int, chair: Chair) -> TableState:
+    """One gets up with his chips and another sits down with a stack."""
+    chairs = (*table.chairs[:at], chair, *table.chairs[at + 1 :])
+    return replace(table, chairs=chairs, bought=table.bought - table.chairs[at].stack + chair.stack)
+
+
+def _vacated(table: TableState, at: int) -> TableState:
+    return _exchanged(table, at, _ai(table.config, at))
+
+
+def _seated(table: TableState, at: int, person: str, name: str) -> TableState:
+    return _exchanged(table, at, Chair(person, name, table.config.stack))
+
+
+def _busy(table: TableState, at: int) -> bool:
+    return table.playing and table.hand is not None and at in table.hand.seats
+
+
+def _sat(table: TableState, data: dict[str, Any]) -> TableState:
+    at, person, name = data["chair"], data["person"], data["name"]
+    assert at in table.free_chairs()
+    return _with(table, at, coming=(person, name)) if _busy(table, at) else _seated(table, at, person, name)
+
+
+def _left(table: TableState, data: dict[str, Any]) -> TableState:
+    at = data["chair"]
+    if table.chairs[at].coming is not None:  # he has not sat down yet
+        return _with(table, at, coming=None)
+    assert table.chairs[at].person is not None
+    return _with(table, at, leaving=True, away=True) if _busy(table, at) else _vacated(table, at)
+
+
+def _rebought(table: TableState, data: dict[str, Any]) -> TableState:
+    at, chips = data["chair"], data["chips"]
+    assert not _busy(table, at)
+    assert chips > 0
+    return replace(_with(table, at, stack=table.chairs[at].stack + chips), bought=table.bought + chips)
+
+
+def _away(table: TableState, data: dict[str, Any]) -> TableState:
+    return _with(table, data["chair"], away=True)
+
+
+def _back(table: TableState, data: dict[str, Any]) -> TableState:
+    return _with(table, data["chair"], away=False, missed=0)
+
+
+def _closed(table: TableState, data: dict[str, Any]) -> TableState:
+    return replace(table, closed=True)
+
+
+_EVENTS = {
+    "dealt": _dealt, "acted": _acted, "sat": _sat, "left": _left, "rebought": _rebought, "away": _away, "back": _back,
+    "closed": _closed,
+}  # fmt: skip
+
+
+def passive(state: PokerState) -> int:
+    """What is done for a player who does nothing: check if that is free, else fold."""
+    return FOLD if state.to_call() else CALL

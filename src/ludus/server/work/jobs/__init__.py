@@ -1,0 +1,44 @@
+"""Work for worker processes, by name: most of it is a call of `ludus.teach`, which speaks JSON data.
+
+A job is a function of keyword arguments that returns JSON data; one with a parameter ``report`` is given a function to
+report progress with. A ValueError of a job is an answer, told to whoever asked; any other error is a defect.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+Report = Callable[[dict[str, Any]], None]
+
+JOBS = {  # name: module and function
+    "ping": "ludus.server.work.jobs.ping:ping",
+    "act": "ludus.server.work.jobs.players:act",
+    "prepare": "ludus.server.work.jobs.players:prepare",
+    "equilibria": "ludus.agents.equilibrium:exploitabilities",
+    "advise": "ludus.server.work.jobs.assistant:advise",
+    "review": "ludus.server.work.jobs.assistant:review",
+    "adjust": "ludus.server.work.jobs.hands:adjust",
+    "read_hands": "ludus.server.work.jobs.hands:read_hands",
+    "check_spot": "ludus.teach.study:check",
+    "solve": "ludus.teach.study:solve",
+    "view": "ludus.teach.study:view",
+    "runouts": "ludus.teach.study:runouts",
+    "compare": "ludus.teach.study:compare",
+    "drill": "ludus.teach.drills:draw",
+    "regret_matching": "ludus.teach.lessons:regret_matching",
+    "kuhn": "ludus.teach.lessons:kuhn",
+    "leduc": "ludus.teach.lessons:leduc",
+    "rps_mix": "ludus.teach.lessons:rps_mix",
+    "warm_up": "ludus.teach.warm_up:warm_up",
+}
+
+
+def run(name: str, arguments: dict[str, Any], report: Report) -> Any:
+    """What a job answers; its module is imported when it is first asked for."""
+    module, _, function = JOBS[name].partition(":")
+    job = getattr(import_module(module), function)
+    reports = {"report": report} if "report" in inspect.signature(job).parameters else {}
+    return job(**arguments, **reports)

@@ -1,0 +1,103 @@
+"""Advice and reviews, in a worker process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from ludus.agents.opponents import Profile, read_hand
+from ludus.cards.ranges import CLASSES, Weights
+from ludus.server.hands.histories import read_record
+from ludus.server.work.wire import from_wire
+from ludus.teach.advice import Advice
+from ludus.teach.advisor import AnyTableAdvisor
+from ludus.teach.explain import class_shares, facts, seen_cards
+from ludus.teach.grading import GradedDecision
+from ludus.teach.known_opponents import added_up, against_them
+from ludus.teach.reasons import reasons
+from ludus.teach.review import review_hand, situation, tendency
+from ludus.teach.situation import parse_situation
+
+SECONDS = 1.0  # of thinking about a decision at the table
+REVIEW_SECONDS = 0.5  # about one of a finished hand
+MET = 10  # hands with an opponent before anything is said about how they play
+
+
+@cache
+def _adviser(seconds: float) -> AnyTableAdvisor:
+    """Kept as long as the process lives: it loads blueprints."""
+    return AnyTableAdvisor(seconds=seconds)
+
+
+# Advice
+
+
+def advise(
+    state: dict[str, Any] | None = None,
+    text: str = "",
+    agents: Sequence[str] = (),
+    earlier: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """Advice on a state as its player sees it, or on a situation in words.
+
+    Where the agents in the seats have been met before it says how to play against them, too: ``earlier`` are the hands
+    of `earlier_hands`. Nobody's cards in them are looked at.
+    """
+    advice = _adviser(SECONDS).advise(parse_situation(text) if state is None else from_wire(state))
+    profiles = added_up((hand["agents"], _profiles(hand["record"])) for hand in earlier)
+    known = {seat: profiles[agent] for seat, agent in enumerate(agents) if agent and agent in profiles}
+    return _advice_data(against_them(advice, {seat: each for seat, each in known.items() if each.hands >= MET}))
+
+
+@lru_cache(maxsize=2000)
+def _profiles(record: str) -> list[Profile]:
+    return read_hand(read_record(record).state)
+
+
+def _advice_data(advice: Advice) -> dict[str, Any]:
+    state = advice.state
+    grids = {f"{each.seat}": _grid(each.range, seen_cards(advice)) for each in advice.opponents}
+    assert advice.own_range is not None
+    grids["own"] = _grid(advice.own_range, state.board)
+    return {
+        **facts(advice), "street": state.street, "line": state.betting(), "bets": list(state.bets),
+        "grids": grids, "reasons": reasons(advice),
+    }  # fmt: skip
+
+
+def _grid(weights: Weights, seen: Sequence[int]) -> dict[str, float]:
+    """A range by its classes, those that are hardly in it left out."""
+    shares = np.round(class_shares(weights, seen), 2)
+    return {CLASSES[at]: float(shares[at]) for at in np.flatnonzero(shares)}
+
+
+# Reviews
+
+
+def review(record: str, seats: Sequence[int]) -> dict[str, Any]:
+    """The decisions of some seats in a kept hand, graded, and why some could not be."""
+    played = read_record(record)
+    rows: list[dict[str, Any]] = []
+
+    def keep(decision: GradedDecision, advice: Advice) -> None:
+        rows.append(_decision_data(decision, _advice_data(advice)))
+
+    done = review_hand(played.state, played.players, _adviser(REVIEW_SECONDS), seats, played.number, keep=keep)
+    return {"decisions": rows, "missing": [missing.why for missing in done.missing]}
+
+
+def _decision_data(decision: GradedDecision, advice: dict[str, Any]) -> dict[str, Any]:
+    """A decision as a row of the database has it."""
+    state = decision.state
+    return {
+        "step": decision.step, "seat": state.player, "street": state.street, "action": decision.action,
+        "grade": decision.grade, "loss": decision.loss,
+        "situation": f"{decision.street}, {situation(state)}", "tendency": tendency(decision) or "",
+        "advice": {
+            "name": state.action_name(decision.action), "difference": decision.difference,
+            "error": decision.error, "advice": advice,
+        },
+    }  # fmt: skip

@@ -1,0 +1,75 @@
+"""The AI's turns at the tables, and what must be loaded before the first of them."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ludus.agents import AGENTS, Agent, at_web_tables, make
+from ludus.agents.levels import STRONGEST
+from ludus.games.poker import PokerState
+from ludus.games.record import dealt
+from ludus.server.tables.config import HOLDEM, SMALL, USUAL_LEVEL, TableConfig, usual_agent
+from ludus.server.work.jobs import Report
+from ludus.server.work.wire import from_wire
+
+log = logging.getLogger(__name__)
+
+
+def act(turns: list[dict[str, Any]]) -> list[int | None]:
+    """One action for each of the turns ``{agent, seed, state}``; None where an agent fails."""
+    return [_act(turn) for turn in turns]
+
+
+def _act(turn: dict[str, Any]) -> int | None:
+    try:
+        return play(turn["agent"], from_wire(turn["state"]), np.random.default_rng(turn["seed"]))
+    except Exception:
+        log.exception("%s failed at %s", turn["agent"], turn["state"])
+        return None
+
+
+def play(spec: str, observation: PokerState, rng: np.random.Generator) -> int:
+    """The action of an agent by its name, at the table that an observation is of."""
+    return int(_agent(spec).act(observation, rng))
+
+
+@lru_cache(maxsize=32)
+def _agent(spec: str) -> Agent:
+    return make(spec)
+
+
+def prepare(report: Report, least: bool = False) -> None:
+    """Load or compile what tables need, by playing at them: every agent of web tables, and blueprints at every level.
+
+    The ``least`` is what the usual table needs: the usual opponent, at two seats and at six.
+    """
+    usual = f"{usual_agent(HOLDEM)}:level={USUAL_LEVEL}"
+    steps: list[tuple[str, str, int]] = [(usual, HOLDEM, seats) for seats in (2, 6)]
+    if not least:
+        steps += [(spec, game, 2) for game in (HOLDEM, *SMALL) for spec in _specs(game)]
+        steps += [(spec, HOLDEM, 6) for spec in _specs(HOLDEM) if AGENTS[spec.partition(":")[0]].levels]
+    for at, (spec, game, seats) in enumerate(steps):
+        config = TableConfig.model_validate({"game": game, "seats": seats})
+        _play_some(spec, config)
+        report({"done": at + 1, "of": len(steps), "what": f"{spec} at {game}"})
+
+
+def _specs(game: str) -> list[str]:
+    """The agents of a game's web tables, at all their levels."""
+    levels = [f":level={level}" for level in range(1, STRONGEST + 1)]
+    return [f"{name}{level}" for name in at_web_tables(game) for level in (levels if AGENTS[name].levels else [""])]
+
+
+def _play_some(spec: str, config: TableConfig) -> None:
+    """Some decisions of an agent, while everybody checks and calls."""
+    game, rng = config.game_of([config.stack] * config.seats), np.random.default_rng(1)
+    state = dealt(game.start(), game.deck)
+    for _ in range(2 * config.seats):
+        if state.player < 0:
+            break
+        play(spec, state.seen_by(state.player), rng)
+        state = dealt(state.apply(0), game.deck)

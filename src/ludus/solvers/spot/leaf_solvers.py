@@ -1,0 +1,157 @@
+"""Leaf values of hold'em without networks: equities where nobody bets any more, exact solves where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.cards.card import DECK
+from ludus.cards.preflop import build_preflop_table, preflop_table
+from ludus.cards.ranges import COMBOS, Weights, class_of_combo
+from ludus.cards.runouts import runouts
+from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, PLACES, rank_live
+from ludus.compiled import kernel
+from ludus.games.menu import NOTHING, Menu
+from ludus.solvers.capabilities import check_supports
+from ludus.solvers.leaf_values import Evaluate, Leaves
+from ludus.solvers.leaf_values import Floats as Reach
+from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.trees.spot import Spot
+
+Matrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class EquityLeaves:
+    """The hand is checked down from the leaf on: exact where both are all-in.
+
+    Before the flop two hands have the equity of their classes, averaged over suits: exact where ranges treat the suits
+    alike.
+    """
+
+    def bind(self, leaves: Leaves) -> Evaluate:
+        """Work out who wins how often."""
+        margins = [margin(tuple(board.tolist())) for board in leaves.boards]
+        shares = (leaves.pots / 2).astype(np.float32)
+
+        def evaluate(reach: Reach) -> Reach:
+            values = np.empty_like(reach)
+            for at, (share, won) in enumerate(zip(shares, margins, strict=True)):
+                values[at] = share * (reach[at, ::-1] @ won.T)
+            return values
+
+        return evaluate
+
+
+@lru_cache(maxsize=8)
+def margin(board: tuple[int, ...]) -> Matrix:
+    """``[1326, 1326]``: how much more often a hand wins than loses against another, over all boards that can come.
+
+    0 for hands that share a card with each other or with the board.
+    """
+    if not board:
+        try:
+            table = preflop_table()
+        except FileNotFoundError:
+            table = build_preflop_table()
+        found = (2 * table.equity - 1)[class_of_combo[:, None], class_of_combo]
+    else:
+        boards, _ = runouts(board, [card for card in DECK if card not in board])
+        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int32)
+        _count_margins(boards, counts)
+        found = ((counts - counts.T) / comb(48 - len(board), 5 - len(board))).astype(np.float32)
+    held = np.zeros((len(COMBOS), 52), np.float32)
+    held[np.arange(len(COMBOS))[:, None], COMBOS] = 1
+    found = np.where(held @ held.T > 0, 0, found).astype(np.float32)
+    found.setflags(write=False)
+    return found
+
+
+@kernel
+def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int32]) -> None:
+    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the earlier."""
+    packed = np.empty(len(COMBO_KEYS), np.uint32)
+    rank, place = np.empty(len(COMBO_KEYS), np.int32), np.empty(len(COMBO_KEYS), np.int64)
+    for b in range(len(boards)):
+        live = rank_live(boards[b], COMBO_KEYS, COMBO_BITS, packed)
+        for at in range(live):
+            rank[at], place[at] = packed[at] >> np.uint32(PLACE_BITS), packed[at] & np.uint32(PLACES)
+        for one in range(live):
+            row, mine = counts[place[one]], rank[one]
+            for two in range(one + 1, live):
+                row[place[two]] += np.int32(mine < rank[two]) - np.int32(mine > rank[two])
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedLeaves:
+    """The rest of the hand is solved behind each leaf, with the bets of a menu, for the ranges that come there.
+
+    ``ranges`` are those of the root: whoever is in them may come to a leaf. Each call goes on with the regrets of the
+    last one, which was for other ranges, and averages over its own iterations alone; as the ranges settle, a few
+    iterations are enough (see `ludus.solvers.solved_leaves`).
+    """
+
+    spot: Spot
+    ranges: tuple[Weights, Weights]
+    iterations: int = 12
+    algorithm: str = "cfr+"
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1:
+            raise ValueError(f"a solve takes at least 1 iteration, got {self.iterations}")
+        check_supports("spots", self.algorithm)
+        if any(player.donk is not None for street in self.spot.menu.streets for player in street):
+            raise ValueError("behind a frontier nobody knows who bet last: give no sizes for donk bets")
+
+    def bind(self, leaves: Leaves) -> Evaluate:
+        """Lay out the rest of the hand behind every leaf."""
+        parts = [self._rest(leaves, at) for at in range(len(leaves))]
+
+        def evaluate(reach: Reach) -> Reach:
+            values = np.empty_like(reach)
+            for at, part in enumerate(parts):
+                values[at] = part(reach[at])
+            return values
+
+        return evaluate
+
+    def _rest(self, leaves: Leaves, at: int) -> Callable[[Reach], Reach]:
+        """The function that values one leaf."""
+        if leaves.stacks[at] == 0:
+            one = Leaves(leaves.boards[at : at + 1], leaves.pots[at : at + 1], leaves.stacks[at : at + 1])
+            equity = EquityLeaves().bind(one)
+            return lambda both: equity(both[None])[0]
+        board = tuple(leaves.boards[at].tolist())
+        menu = without_street(self.spot.menu, max(0, len(board) - 2))
+        rest = replace(
+            self.spot, board=board, pot=int(leaves.pots[at]), stack=int(leaves.stacks[at]), menu=menu, locks=()
+        )
+        solver = SpotSolver(Layout.of(rest, self.ranges), ALGORITHMS[self.algorithm])
+        combos = [hands.combo for hands in solver.layout.boards[0].hands]
+
+        def value(both: Reach) -> Reach:
+            for player in (0, 1):
+                solver.reach[player][:] = both[player, combos[player]]
+                for table in solver.sums:
+                    table[player].plain[:] = 0
+            solver.iterations = 0
+            solver.run(self.iterations)
+            values = np.zeros((2, len(COMBOS)), both.dtype)
+            for player in (0, 1):
+                values[player, combos[player]] = solver.follow(player, solver.sums)
+            return values
+
+        return value
+
+
+def without_street(menu: Menu, street: int) -> Menu:
+    """A menu in which nobody bets on one street."""
+    streets = [(menu.of(at, 0), menu.of(at, 1)) for at in range(4)]
+    streets[street] = NOTHING, NOTHING
+    return replace(menu, streets=tuple(streets))

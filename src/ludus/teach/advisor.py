@@ -1,0 +1,206 @@
+"""The assistant: what to do in a decision of hold'em, what every action is worth, and what that rests on.
+
+The opponents' hands are followed through the hand by a blueprint (`ludus.solvers.beliefs`). A turn or river between two
+players is solved on the spot from those ranges (`spot_advice`), and the solution is the advice. Everywhere else the
+blueprint is, and an evaluator says what its actions are worth; so it is where a spot cannot be solved in time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import comb
+
+from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
+from ludus.agents.evaluation import ActionEvaluator, Estimate
+from ludus.agents.rollouts import Rollouts
+from ludus.cards.ranges import Weights, combo_index
+from ludus.games.holdem import is_holdem
+from ludus.games.moves import CALL, FOLD
+from ludus.games.names import place_names, street_name
+from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.record import public_decisions
+from ludus.parallel import usable_cores
+from ludus.solvers.beliefs import Beliefs, RangeStrategist
+from ludus.solvers.blueprint.strategy import Blueprint
+from ludus.teach.advice import Advice, Choice, Opponent
+from ludus.teach.explain import explain
+from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
+from ludus.teach.spot_advice import ITERATIONS, SpotAdviser
+from ludus.trees.translation import poker_moves, raise_by
+
+SECONDS = 1.0
+SOLVING = 0.7  # of the time may be spent on solving a spot
+DEALS = 40_000  # to play on from for each second of it: half of one on two cores at a full table, less at others
+LEAST_DEALS = 500
+PLAYING = 0.8  # of the time may be spent on playing on
+USUAL_RAISE = 0.75  # of the pot
+SAME = 1.05  # a raise that is larger by less is no other one
+BLUEPRINT, SOLVED = "blueprint", "solved"
+
+
+@dataclass(frozen=True, eq=False)
+class Advisor:
+    """Advises on hold'em of 2 to 10 players, within about so many seconds a decision once all code is compiled.
+
+    The same decision gets the same advice, unless time ends a solve early. ``solve=False`` leaves all to the blueprint.
+    """
+
+    blueprint: RangeStrategist
+    evaluator: ActionEvaluator
+    seconds: float = SECONDS
+    solve: bool = True
+    beliefs: Beliefs = field(init=False, repr=False)
+    _spots: SpotAdviser = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _check_seconds(self.seconds)
+        object.__setattr__(self, "beliefs", Beliefs(self.blueprint))
+        object.__setattr__(self, "_spots", SpotAdviser(self.beliefs))
+
+    def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
+        """Advice for the player to act, whose cards alone are seen; legal actions of ``also`` are among its choices.
+
+        ValueError where there is nothing to decide, or the game is not hold'em.
+        """
+        begun = time.perf_counter()
+        check(observation)
+        seat = observation.player
+        low, high = sorted(observation.hole(seat))
+        also = [action for action in also if action in observation.legal_actions()]
+        decisions = list(public_decisions(observation))
+        ranges = self.beliefs.opponents(observation, decisions)
+        solved = self._spots.answer(observation, SOLVING * self.seconds, also, decisions) if self.solve else None
+        if solved:
+            [other] = [other for other in observation.live_seats() if other != seat]
+            ranges[other] = solved.opponent
+            choices = _choices(observation, solved.chances, solved.values)
+            note = f"{solved.iterations} iterations, exploitable for {max(solved.percent, 0.01):.2f} % of the pot"
+        else:
+            mix = self._mix(observation, also)
+            choices = self._valued(observation, mix, ranges)
+            note = self._note(observation)
+        opponents = _opponents(observation, (low, high), ranges)
+        held = [each.range for each in opponents]
+        share = opponents[0].equity if len(held) == 1 else equity_against((low, high), held, observation.board)
+        advice = Advice(
+            state=observation,
+            source=SOLVED if solved else BLUEPRINT,
+            note=note,
+            choices=choices,
+            equity=share,
+            pot_odds=pot_odds(observation),
+            defence=minimum_defence(observation, decisions),
+            outs=outs(observation.game, (low, high), held, observation.board),
+            opponents=opponents,
+            own_range=self.beliefs.ranges(observation, decisions)[seat],
+            explanation="",
+            seconds=0.0,
+        )
+        return replace(advice, explanation=explain(advice), seconds=time.perf_counter() - begun)
+
+    def _valued(
+        self, observation: PokerState, mix: Mapping[int, float], ranges: Sequence[Weights | None]
+    ) -> tuple[Choice, ...]:
+        """The choices of a mix with what they are worth; roll-outs, which share their cards, also compare them."""
+        low, high = sorted(observation.hole(observation.player))
+        public, actions = observation.seen_by(-1), sorted(mix)
+        if not isinstance(self.evaluator, Rollouts):
+            return _choices(observation, mix, self.evaluator.values(public, (low, high), ranges, actions))
+        found = self.evaluator.compare(public, (low, high), ranges, actions)
+        losses = found.losses()
+        return tuple(
+            replace(choice, behind=losses[choice.action])
+            for choice in _choices(observation, mix, {action: found.value(action) for action in actions})
+        )
+
+    def _mix(self, observation: PokerState, also: Sequence[int]) -> dict[int, float]:
+        """How often the blueprint does what with the hand held; everything that it or the caller thinks of is in it."""
+        moves, played = poker_moves(observation), self.blueprint.range_strategy(observation.seen_by(-1))
+        row = played.chances[combo_index(*observation.hole(observation.player))]
+        mix = dict.fromkeys([*([FOLD] if moves.fold else []), CALL, *also], 0.0)
+        last, all_in = 0, observation.bets[observation.player] + observation.stacks[observation.player]
+        for action, chance in zip(played.actions, row.tolist(), strict=True):
+            known = action if action in moves else CALL  # a fold where checking is free
+            if CALL < known < all_in and known not in mix:
+                known = last if known < SAME * last else known  # of two sizes that translation has made of one
+                last = known
+            mix[known] = mix.get(known, 0.0) + chance
+        if moves.raises and max(mix) <= CALL:  # it never raises here: what that is worth may still be asked
+            mix[raise_by(observation, USUAL_RAISE)] = 0.0
+        return mix
+
+    def _note(self, observation: PokerState) -> str:
+        """Which blueprint it is, and why nothing was solved where one may expect it."""
+        describe = getattr(self.blueprint, "describe", None)
+        notes = [describe(observation.game)] if describe else []
+        if self.solve and observation.street in ITERATIONS and len(observation.live_seats()) == 2:
+            street = street_name(observation.game, observation.street)
+            notes.append(f"the {street} could not be solved in the time given")
+        return "; ".join(notes)
+
+
+def check(observation: PokerState) -> None:
+    """ValueError unless somebody who sees his cards decides in hold'em."""
+    game = observation.game
+    if not is_holdem(game):
+        raise ValueError(f"there is advice for hold'em only, not for {game.name}")
+    if observation.player < 0:
+        raise ValueError("there is nothing to advise on: nobody is to act")
+    if HIDDEN in observation.hole(observation.player):
+        raise ValueError("advice needs the cards of the player to act, and they are hidden")
+
+
+def _check_seconds(seconds: float) -> None:
+    if not 0 < seconds <= 3600:
+        raise ValueError(f"an advisor has more than 0 and at most 3600 seconds, got {seconds}")
+
+
+def _choices(observation: PokerState, mix: Mapping[int, float], values: Mapping[int, Estimate]) -> tuple[Choice, ...]:
+    return tuple(Choice(action, observation.action_name(action), mix[action], values[action]) for action in sorted(mix))
+
+
+def _opponents(
+    observation: PokerState, hand: tuple[int, int], ranges: Sequence[Weights | None]
+) -> tuple[Opponent, ...]:
+    places, seen = place_names(observation.game), len(observation.board) + 2
+    possible = comb(52 - seen, 2)
+    return tuple(
+        Opponent(
+            seat, places[seat], held, float(held.sum()) / possible, equity_against(hand, [held], observation.board)
+        )
+        for seat, held in enumerate(ranges)
+        if held is not None
+    )
+
+
+def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1) -> Advisor:
+    """The advisor for a game: by a blueprint of some name or file, or by the shipped one that fits the table."""
+    _check_seconds(seconds)
+    made = load_blueprint(blueprint or AUTO, game)
+    agent = BlueprintAgent(made)
+    agent.check(game)
+    deals = max(int(DEALS * seconds), LEAST_DEALS)
+    return Advisor(agent, Rollouts(made, deals, seed, seconds * PLAYING, usable_cores()), seconds)
+
+
+@dataclass(frozen=True, eq=False)
+class AnyTableAdvisor:
+    """The usual advisors of all tables that it is asked about, one for each blueprint that they need."""
+
+    blueprint: str | None = None
+    seconds: float = SECONDS
+    seed: int = 1
+    _advisors: dict[Blueprint, Advisor] = field(init=False, repr=False, default_factory=dict)
+
+    def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
+        """As `Advisor.advise`."""
+        check(observation)
+        return self._advisor(observation.game).advise(observation, also)
+
+    def _advisor(self, game: PokerGame) -> Advisor:
+        made = load_blueprint(self.blueprint or AUTO, game)
+        if made not in self._advisors:
+            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed)
+        return self._advisors[made]

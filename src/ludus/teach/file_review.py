@@ -1,0 +1,268 @@
+"""A file of hands reviewed: every decision graded against the advice, sums by player, as data and in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ludus.arena.hand_files import read_places
+from ludus.arena.interval import FEW, interval
+from ludus.cards.card import format_cards
+from ludus.parallel import Stages
+from ludus.protocols.histories import PlayedHand, Problem
+from ludus.protocols.histories.text import printable
+from ludus.teach.grading import STANDARD, GradedDecision, GradingRule
+from ludus.teach.review import (
+    GROUPS,
+    GivesAdvice,
+    HandReview,
+    Missing,
+    ReviewSummary,
+    leaks,
+    pot_kind,
+    review_hand,
+    situation,
+    summarize,
+    tendency,
+)
+
+COSTLIEST = 10
+FEW_HANDS = 30  # below this no interval is told
+REASONS = 10  # that are told one by one
+NAMED = 5  # hands that are named for one reason
+PLAYERS = 10  # that are named when one is not found
+
+
+@dataclass(frozen=True, eq=False)
+class FileReview:
+    """A review of a file, and what it was asked for."""
+
+    file: str
+    player: str | None
+    seconds: float  # for a decision
+    seed: int
+    rule: GradingRule
+    hands: Sequence[HandReview]
+    summaries: Sequence[ReviewSummary]
+    problems: Sequence[Problem]  # hands that could not even be read
+    complete: bool  # False: it was stopped
+    wanted: int  # hands to review
+
+    @property
+    def decisions(self) -> list[GradedDecision]:
+        """All that were graded, in the order of play."""
+        return [decision for hand in self.hands for decision in hand.decisions]
+
+    def missing(self) -> dict[str, list[Missing]]:
+        """What could not be reviewed, by the reason."""
+        found: dict[str, list[Missing]] = {}
+        for entry in (entry for hand in self.hands for entry in hand.missing):
+            found.setdefault(entry.why, []).append(entry)
+        return found
+
+
+def confidence(summary: ReviewSummary) -> str:
+    """How far the loss of a player can be trusted, in words."""
+    if summary.hands < FEW_HANDS:
+        one = summary.hands == 1
+        told = (
+            f"{'one hand shows' if one else f'{summary.hands} hands show'} what was lost in {'it' if one else 'them'}, "
+        )
+        told += "not how somebody usually plays"
+    else:
+        low, high = _interval(summary)
+        told = f"95 % interval {low:.1f} to {high:.1f} bb/100" + ": too few hands to trust it" * (summary.hands < FEW)
+    if summary.missing:
+        told += f"; {summary.missing:,} more could not be reviewed, so the rest may not be typical"
+    return told
+
+
+def _interval(summary: ReviewSummary) -> tuple[float, float]:
+    """The 95 % interval of the loss in a hundred hands; no loss is negative."""
+    found = interval(summary.losses).scaled(100)
+    return max(0.0, found.mean - found.ci95), found.mean + found.ci95
+
+
+def why(decision: GradedDecision, rule: GradingRule) -> str:
+    """Why an action has its grade, in a few words; empty for the best one."""
+    if decision.grade == "best":
+        return ""
+    if not decision.loss:
+        often = f"the advice plays it {100 * decision.chance:.0f} % of the time"
+        return often if decision.chance >= rule.often else "no clear difference"
+    needed = f", a call needs {100 * decision.pot_odds:.0f} %" if decision.pot_odds else ""
+    better = decision.name(decision.best.action)
+    return f"{better} was better: equity {100 * decision.equity:.0f} %{needed}"
+
+
+def missing_lines(report: FileReview) -> Iterator[str]:
+    """What could not be read or reviewed, a line a reason."""
+    found = report.missing()
+    for reason, entries in list(found.items())[:REASONS]:
+        hands = list(dict.fromkeys(f"{entry.hand}" for entry in entries))
+        players = len({entry.player for entry in entries})
+        who = printable(entries[0].player) if players == 1 else f"{players} players"
+        yield f"not reviewed: {who} in {_named(hands)}: {printable(reason)}"
+    if len(found) > REASONS:
+        count = sum(map(len, list(found.values())[REASONS:]))
+        yield f"not reviewed: {count:,} more for {len(found) - REASONS:,} other reasons"
+    if report.problems:
+        shown = "; ".join(printable(f"{problem}") for problem in report.problems[:NAMED])
+        more = f"; and {len(report.problems) - NAMED:,} more" if len(report.problems) > NAMED else ""
+        yield f"not read: {len(report.problems):,} hand{'s' * (len(report.problems) != 1)}: {shown}{more}"
+
+
+def _named(hands: Sequence[str]) -> str:
+    listed = ", ".join(printable(hand) for hand in hands[:NAMED]) + ", ..." * (len(hands) > NAMED)
+    return f"hand {listed}" if len(hands) == 1 else f"{len(hands):,} hands ({listed})"
+
+
+def costliest(report: FileReview) -> list[GradedDecision]:
+    """The decisions of all players that lost most, the worst first."""
+    rows = [decision for summary in report.summaries for decision in summary.costliest(COSTLIEST)]
+    return sorted(rows, key=lambda decision: -decision.loss)[:COSTLIEST]
+
+
+def as_data(report: FileReview) -> dict[str, Any]:
+    """A review as JSON can hold it; the help of the command names the fields."""
+    return {
+        "file": report.file,
+        "player": report.player,
+        "seconds_per_decision": report.seconds,
+        "seed": report.seed,
+        "complete": report.complete,
+        "rule": asdict(report.rule) | {"words": report.rule.in_words()},
+        "hands": sum(bool(hand.seats) for hand in report.hands),
+        "players": [_player_data(summary) for summary in report.summaries],
+        "costliest": [{"hand": row.hand, "step": row.step, "loss_bb": row.loss} for row in costliest(report)],
+        "decisions": [_decision_data(decision, report.rule) for decision in report.decisions],
+        "not_reviewed": [
+            {"why": reason, "count": len(entries), "hands": list(dict.fromkeys(entry.hand for entry in entries))}
+            for reason, entries in report.missing().items()
+        ],
+        "not_read": [f"{problem}" for problem in report.problems],
+    }
+
+
+def _player_data(summary: ReviewSummary) -> dict[str, Any]:
+    low_high = _interval(summary) if summary.hands >= FEW_HANDS else None
+    return {
+        "player": summary.player,
+        "hands": summary.hands,
+        "decisions": len(summary.decisions),
+        "not_reviewed": summary.missing,
+        "loss_bb": summary.loss,
+        "loss_bb_error": summary.error,
+        "loss_bb_per_100": summary.per_100,
+        "loss_bb_per_100_ci95": None if low_high is None else list(low_high),
+        "too_few": summary.hands < FEW,
+        "grades": summary.grades(),
+        "leaks": {
+            group: [asdict(leak) | {"per_decision": leak.per_decision} for leak in leaks(summary.decisions, group)]
+            for group in GROUPS
+        },
+    }
+
+
+def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any]:
+    unit = decision.state.game.big_blind
+    return {
+        "hand": decision.hand,
+        "step": decision.step,
+        "player": decision.player,
+        "position": decision.place,
+        "players": decision.state.game.players,
+        "street": decision.street,
+        "situation": situation(decision.state),
+        "pot": pot_kind(decision.state),
+        "tendency": tendency(decision),
+        "cards": format_cards(decision.cards),
+        "board": format_cards(decision.state.board),
+        "pot_bb": decision.state.pot / unit,
+        "to_call_bb": decision.state.to_call() / unit,
+        "action": decision.action,
+        "name": decision.name(),
+        "grade": decision.grade,
+        "loss_bb": decision.loss,
+        "difference_bb": decision.difference,
+        "difference_bb_error": decision.error,
+        "why": why(decision, rule),
+        "equity": decision.equity,
+        "pot_odds": decision.pot_odds,
+        "source": decision.source,
+        "explanation": decision.explanation,
+        "best": decision.best.action,
+        "choices": [
+            {
+                "action": choice.action,
+                "name": decision.name(choice.action),
+                "chance": choice.chance,
+                "value_bb": choice.value.mean / unit,
+                "value_bb_error": choice.value.error / unit,
+            }
+            for choice in decision.choices
+        ],
+    }
+
+
+# The run
+
+
+def review_file(
+    file: Path, adviser: GivesAdvice, player: str | None, places: tuple[int, int | None], limit: int | None,
+    seconds: float, seed: int, progress: Stages,
+) -> FileReview:  # fmt: skip
+    """Review the hands from one place of a file to another, at most so many, for one player or all.
+
+    ``seconds`` and ``seed`` are those of the adviser, kept with the result. Ctrl-C ends it: "complete" is False.
+    """
+    found = list(read_places(file, *places, partial(progress, "reading")))
+    played = [hand for hand in found if isinstance(hand, PlayedHand)]
+    problems = [problem for problem in found if isinstance(problem, Problem)]
+    chosen = [hand for hand in played if player is None or player in hand.players][:limit]
+    if not chosen:
+        raise ValueError(_why_none(file, played, problems, player))
+    done, complete = _reviewed(chosen, player, adviser, partial(progress, "reviewing"))
+    return FileReview(
+        f"{file}", player, seconds, seed, STANDARD, done, summarize(done), problems, complete, len(chosen)
+    )
+
+
+def _why_none(file: Path, played: Sequence[PlayedHand], problems: Sequence[Problem], player: str | None) -> str:
+    """Why there is nothing to review."""
+    if played:
+        counts = Counter(name for hand in played for name in hand.players).most_common(PLAYERS + 1)
+        others = ", ".join(printable(name) for name, _ in counts[:PLAYERS]) + " and others" * (len(counts) > PLAYERS)
+        return f"{player!r} does not play in these hands of {file}; there are {others}"
+    if problems:
+        return f"no hand of {file} could be read: {printable(f'{problems[0]}')}"
+    return f"{file} has no such hands"
+
+
+def _reviewed(
+    played: Sequence[PlayedHand], player: str | None, advice: GivesAdvice, progress: Callable[[int, int], object]
+) -> tuple[list[HandReview], bool]:
+    """The hands with their decisions graded, and whether that is all of them: Ctrl-C ends it."""
+    total = sum(len(street) for hand in played for street in hand.state.line)
+    done: list[HandReview] = []
+    seen = 0
+
+    def graded() -> None:
+        nonlocal seen
+        seen += 1
+        progress(seen, total)
+
+    try:
+        for hand in played:
+            seats = [seat for seat, name in enumerate(hand.players) if player in (None, name)]
+            before = seen
+            done.append(review_hand(hand.state, hand.players, advice, seats, hand.number, progress=graded))
+            seen = before + sum(map(len, hand.state.line))  # the others' actions are passed over
+            progress(seen, total)
+    except KeyboardInterrupt:
+        return done, False
+    return done, True

@@ -1,0 +1,86 @@
+"""What hand histories say about the opponents at a table, for the advice against them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
+from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
+from ludus.agents.opponents import Prior, Profile, balanced_profile, read_hand
+from ludus.arena.hand_files import ALL_FORMATS, existing_files
+from ludus.games import PokerGame, PokerState
+from ludus.games.holdem import is_holdem
+from ludus.protocols.histories import PlayedHand, Problem, read_file
+from ludus.solvers.blueprint.strategy import Blueprint
+from ludus.teach.advice import Advice, Choice
+from ludus.teach.situation_facts import seat_of
+
+ROLLOUTS = 2000  # hands that each action is played on from, with several opponents
+
+
+def read_profiles(path: Path, most: int | None = None) -> dict[str, Profile]:
+    """The profile of everybody in the hands of a file or folder, by name; of its first hands alone if so wanted.
+
+    Hands that cannot be read, or are no hold'em, are passed over.
+    """
+    found = (hand for file in existing_files(path) for hand in islice(read_file(file, ALL_FORMATS), most))
+    hands = (hand for hand in found if not isinstance(hand, Problem) and is_holdem(hand.state.game))
+    return added_up((hand.players, read_hand(hand.state)) for hand in hands)
+
+
+def added_up(hands: Iterable[tuple[Sequence[str], Sequence[Profile]]]) -> dict[str, Profile]:
+    """The profiles of everybody in some hands, by name, from the names and profiles of the seats of each hand."""
+    profiles: dict[str, Profile] = {}
+    for names, seats in hands:
+        for name, profile in zip(names, seats, strict=True):
+            profiles[name] = profiles[name] + profile if name in profiles else profile
+    return profiles
+
+
+def by_place(profiles: dict[str, Profile], names: Sequence[str], game: PokerGame) -> dict[int, Profile]:
+    """The profiles of seats from texts such as 'BTN=Anna'; ValueError for names that nobody has."""
+    found = {}
+    for text in names:
+        place, equals, name = (part.strip() for part in text.partition("="))
+        if not equals or not name:
+            raise ValueError(f"an opponent is a position and a name, as in BTN=Anna, got {text[:40]!r}")
+        if name not in profiles:
+            known = ", ".join(sorted(profiles)[:20]) or "nobody"
+            raise ValueError(f"the hands do not know {name[:40]!r}: they know {known}")
+        found[seat_of(place, game)] = profiles[name]
+    return found
+
+
+def by_seat(profiles: dict[str, Profile], hand: PlayedHand) -> dict[int, Profile]:
+    """The profiles of the seats of a hand that was played, as far as its players are known."""
+    return {seat: profiles[name] for seat, name in enumerate(hand.players) if name in profiles}
+
+
+def against_them(advice: Advice, known: Mapping[int, Profile], blueprint: str | None = None) -> Advice:
+    """The advice, with the answer to opponents in the hand whose play is known."""
+    if not known.keys() & {each.seat for each in advice.opponents}:
+        return advice
+    exploiter = _exploiter(load_blueprint(blueprint or AUTO, advice.state.game), advice.state.game.players)
+    others = {seat: profile for seat, profile in known.items() if seat != advice.seat}
+    return replace(advice, exploiting=choices_against(exploiter, advice.state, others))
+
+
+@lru_cache(maxsize=4)  # it remembers what the blueprint does
+def _exploiter(blueprint: Blueprint, players: int) -> Exploiter:
+    base = BlueprintAgent(blueprint)
+    return Exploiter(base, BlueprintEvaluator(base, ROLLOUTS), prior=Prior(balanced_profile(players)))
+
+
+def choices_against(
+    exploiter: Exploiter, observation: PokerState, profiles: Mapping[int, Profile]
+) -> tuple[Choice, ...]:
+    """What to do against opponents with profiles by seat."""
+    mix, found = exploiter.answer(observation, profiles)
+    return tuple(
+        Choice(action, observation.action_name(action), mix.get(action, 0.0), found.value(action))
+        for action in found.actions
+    )

@@ -1,0 +1,225 @@
+"""A turn or river between two players, solved while one waits: how to play one hand, and what that is worth.
+
+The street is solved from its start, with the ranges that both came with, as `ludus.agents.spot_solver` does; so what
+the players did on this street changes their ranges as the solution says. Where the solution hardly ever does what was
+done, its ranges there mean nothing. Then the betting so far is locked and the rest is solved again, with the ranges
+that both have by the blueprint at this very point.
+
+Players who have folded are no part of the spot but for their chips, which lie in the pot.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ludus.agents.evaluation import Estimate
+from ludus.agents.spot_solver import MOST_BYTES, spot_of
+from ludus.cards.ranges import COMBOS, Weights, combo_index
+from ludus.games.action import Action
+from ludus.games.moves import CALL, FOLD
+from ludus.games.poker import HIDDEN, PokerState
+from ludus.games.record import public_decisions
+from ludus.parallel import usable_cores
+from ludus.solvers.beliefs import Beliefs, Decisions, possible
+from ludus.solvers.spot.solution import Solution
+from ludus.solvers.spot.solve import SpotRun, measure
+from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
+from ludus.solvers.spot.view import View
+from ludus.trees.locks import Lock
+from ludus.trees.spot import Spot
+from ludus.trees.translation import at_table, poker_moves
+
+ITERATIONS = {2: 80, 3: 200}
+"""By street, the most that are done: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
+GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
+THIN = {2: 0.05, 3: 0.0}  # hands of a smaller weight are left out of a range, for the time that they take
+LEAST_OWN = 1e-3  # the weight of the hand that is asked about, at least
+RARE = 0.05  # of the opponent's range, or of the own hand: what is done less often is not what a solution is about
+LEFT_OVER = 0.02  # of the pot: actions that cost more are played by early iterations alone, and left out
+MOST_KEPT = 8
+
+
+@dataclass(frozen=True, eq=False)
+class SpotAnswer:
+    """What a solved spot says about one hand."""
+
+    chances: dict[int, float]  # by action at the table
+    values: dict[int, Estimate]
+    opponent: Weights  # [1326] his range at this point, the largest 1, without the cards in sight
+    iterations: int
+    percent: float  # what the solution can be exploited for, of the pot
+
+
+@dataclass(frozen=True, eq=False)
+class SpotAdviser:
+    """Solves spots with the ranges that are believed in, and remembers the last ones."""
+
+    beliefs: Beliefs
+    _solutions: dict[Hashable, Solution] = field(init=False, repr=False, default_factory=dict)
+
+    def answer(
+        self, observation: PokerState, seconds: float, also: Sequence[int] = (), decisions: Decisions | None = None
+    ) -> SpotAnswer | None:
+        """What to do with the hand held, solved within about so many seconds; None where that cannot be done.
+
+        A raise of ``also`` is among the answers; ``decisions`` are as `Beliefs` takes them.
+        """
+        if observation.street not in ITERATIONS or len(observation.live_seats()) != 2:
+            return None
+        begun = time.perf_counter()
+        try:
+            case = _Case.of(observation, [to for to in also if to > CALL], decisions)
+            found = case.read(self._solution(case, case.start, case.spot, seconds))
+            if found is None:
+                left = max(seconds - (time.perf_counter() - begun), seconds / 4)
+                found = case.read(self._solution(case, observation, case.locked, left), usual=False)
+        except ValueError:  # too large a tree, betting that it cannot follow, ranges that never meet
+            return None
+        return found if found and found.percent <= GOOD else None
+
+    def _solution(self, case: _Case, point: PokerState, spot: Spot, seconds: float) -> Solution:
+        """A spot solved with the ranges that both players have at a point of the hand."""
+        key = point.game, point.line, point.board, spot.menu, spot.rules, spot.locks, case.hand
+        known = self._solutions.get(key)
+        if known is None:
+            known = _solved(spot, case.ranges(self.beliefs, point), seconds)
+            if len(self._solutions) >= MOST_KEPT:
+                self._solutions.clear()
+            if known.measured.percent <= GOOD:
+                self._solutions[key] = known
+        return known
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """A decision of one of two players as a spot: from the start of the street, and where it is in the tree."""
+
+    observation: PokerState
+    decisions: Decisions  # of the hand so far
+    start: PokerState
+    spot: Spot
+    lines: tuple[str, ...]  # of the decisions on this street up to this one
+    done: tuple[Action, ...]  # at each but the last
+    also: tuple[int, ...]
+
+    @classmethod
+    def of(cls, observation: PokerState, also: Sequence[int], decisions: Decisions | None = None) -> _Case:
+        """ValueError where no tree can be built for it, or none with more than one raise asked for."""
+        if len(also) > 1:
+            raise ValueError("one raise can be added to a spot")
+        decisions = list(public_decisions(observation)) if decisions is None else decisions
+        here = [each for each in decisions if each[0].street == observation.street]
+        start = here[0][0] if here else observation.seen_by(-1)
+        if len(start.live_seats()) != 2:
+            raise ValueError("somebody else has folded on this street: only streets of two players are solved")
+        actions = [action for _, action in here]
+        spot, tree, nodes = spot_of(_two_handed(start), [*actions, *also])
+        lines = tuple(tree.line(node) for node in nodes[: len(actions) + 1])
+        done = tuple(tree.action(node) for node in nodes[1 : len(actions) + 1])
+        return cls(observation, decisions, start, spot, lines, done, tuple(also))
+
+    @property
+    def hand(self) -> int:
+        """The own hand's place among the combinations."""
+        return combo_index(*self.observation.hole(self.observation.player))
+
+    @property
+    def locked(self) -> Spot:
+        """The spot in which what was done on this street is done with every hand."""
+        done = zip(self.lines, self.done, strict=False)
+        return replace(self.spot, locks=tuple(Lock(line, ((action, 1.0),)) for line, action in done))
+
+    def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
+        """Both players' ranges at a point, without the thinnest hands but with the own one."""
+        before = [each for each in self.decisions if point is self.observation or each[0].street < point.street]
+        tracked = beliefs.ranges(point, before)
+        found = []
+        for seat in point.live_seats():
+            own = np.where(tracked[seat] < THIN[point.street], 0.0, tracked[seat])
+            if seat == self.observation.player:
+                own[self.hand] = max(own[self.hand], LEAST_OWN)
+            found.append(own)
+        return found[0], found[1]
+
+    def read(self, solution: Solution, usual: bool = True) -> SpotAnswer | None:
+        """What the solution says; None where it hardly ever comes here, if that matters, or says nothing."""
+        view, at_start = solution.at(self.lines[-1]), solution.layout.ranges
+        me = view.player
+        mine = int(np.searchsorted(view.combos[me], self.hand))
+        held = view.reach[1 - me]
+        often = held.sum() / at_start[1 - me].sum(), view.reach[me][mine] / at_start[me][self.hand]
+        if usual and min(often) < RARE:
+            return None
+        values = view.action_ev[:, mine]
+        if np.isnan(values).any():
+            return None
+        chances, worth = self._at_the_table(view, view.strategy[:, mine].tolist(), values.tolist())
+        error = solution.measured.exploitability
+        opponent = np.zeros(len(COMBOS))
+        opponent[view.combos[1 - me]] = held
+        opponent = possible(self.observation, opponent, self.observation.hole(self.observation.player))
+        return SpotAnswer(
+            chances,
+            {
+                action: Estimate(0.0) if action == FOLD else Estimate(value, max(error, 0.0))
+                for action, value in worth.items()
+            },
+            opponent,
+            solution.iterations,
+            solution.measured.percent,
+        )
+
+    def _at_the_table(
+        self, view: View, chances: Sequence[float], values: Sequence[float]
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Chances and values by actions that are legal at the table, where those of the tree may fall together."""
+        moves = poker_moves(self.observation)
+        mixed: dict[int, float] = {}
+        worth: dict[int, float] = {}
+        for known, chance, value in zip(view.actions, chances, values, strict=True):
+            action = at_table(known, moves)
+            mixed[action] = mixed.get(action, 0.0) + chance
+            worth[action] = max(worth.get(action, value), value)
+        for action in self.also:  # more than the opponent can call is worth as much as what he can
+            if action not in worth:
+                worth[action], mixed[action] = worth[max(worth)], 0.0
+        least = max(worth.values()) - LEFT_OVER * self.observation.pot
+        good = {action: chance for action, chance in mixed.items() if worth[action] >= least}
+        total = sum(good.values())
+        if total < LEFT_OVER:
+            good, total = {max(worth, key=worth.__getitem__): 1.0}, 1.0
+        return {action: good.get(action, 0.0) / total for action in mixed}, worth
+
+
+def _solved(spot: Spot, ranges: tuple[Weights, Weights], seconds: float) -> Solution:
+    layout = Layout.of(spot, ranges)
+    if layout.memory > MOST_BYTES:
+        raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
+    solver = SpotSolver(layout, workers=usable_cores())
+    solver.warm_up()  # so that compiling is not taken for solving
+    begun, most = time.perf_counter(), ITERATIONS[len(spot.board) - 2]
+    while solver.iterations < most and (time.perf_counter() - begun < seconds or not solver.iterations):
+        solver.advance(most)
+    run = SpotRun(
+        solver, default_algorithm(layout), measure(solver), time.perf_counter() - begun, (), "iterations"
+    )  # fmt: skip
+    return Solution.of(run)
+
+
+def _two_handed(start: PokerState) -> PokerState:
+    """The start of a street as a hand of the two who are left: what others have put in lies in the pot."""
+    seats = start.live_seats()
+    if start.game.players == 2:
+        return start
+    first, second = (start.stacks[seat] for seat in seats)
+    posts = (max(start.game.blinds), 0)
+    state = copy(start)
+    state.game = replace(start.game, stacks=(first + start.pot, second), blinds=posts, antes=(), first_seats=())
+    state.stacks, state.bets, state.folded = (first, second), (0, 0), 0
+    state.cards = (*(HIDDEN,) * 4, *start.board)
+    return state

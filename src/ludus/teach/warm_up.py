@@ -1,0 +1,40 @@
+"""Compile and build what advice and the study need, before anyone waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Report = Callable[[dict[str, Any]], None]
+
+
+def warm_up(part: str, report: Report) -> None:
+    """Prepare a part: 'advice' or 'study'."""
+    {"advice": advice, "study": study}[part](report)
+
+
+def study(report: Report) -> None:
+    """The kernels of the spot solver, from each street on."""
+    from ludus.solvers.spot.solver import Layout, SpotSolver
+    from ludus.trees.spot import Spot
+
+    for board in ("Ks Th 6h", "Ks Th 6h 4c", "Ks Th 6h 4c 2s"):
+        spot = Spot.of(board, 10, 20, "AA, KQs", "QQ, JTs", {"river": {"bet": "50%"}})
+        solver = SpotSolver(Layout.of(spot))
+        solver.warm_up()
+        solver.run(1)
+
+
+def advice(report: Report, threads: int = 1) -> None:
+    """The card tables of the shipped blueprints, and advice at a table of each kind. It takes a few minutes once."""
+    from ludus.agents.blueprint import load_blueprint, shipped_blueprints
+    from ludus.games import holdem
+    from ludus.teach.advisor import default_advisor
+
+    for name in shipped_blueprints():
+        if (buckets := load_blueprint(name).abstraction.buckets) is not None:
+            buckets.tables(threads, lambda done, total, name=name: report({"what": name, "done": done, "total": total}))  # type: ignore[misc]
+    for players in (2, 6):
+        game = holdem(players=players)
+        state = game.start().deal(game.deck)
+        default_advisor(game).advise(state.seen_by(state.player))

@@ -1,0 +1,257 @@
+"""The figures of the server: against ones worked out by hand, and against those of the arena."""
+
+import io
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+import pytest
+from sqlalchemy import insert
+
+from ludus.arena.interval import interval, student_95
+from ludus.arena.log import LOGS, read_log
+from ludus.arena.statistics import Statistics
+from ludus.games import holdem, leduc_nl
+from ludus.games.pots import share_pots
+from ludus.games.showdown import strength
+from ludus.protocols.histories import PlayedHand
+from ludus.protocols.histories.files import read_hands
+from ludus.server.hands.filters import ERRORS, GRADES
+from ludus.server.hands.histories import seat_habits
+from ludus.server.hands.statistics import curve, from_sums, per_100
+from ludus.server.models import Decision
+from ludus.teach.grading import ERRORS as REVIEW_ERRORS
+from ludus.teach.grading import GRADES as REVIEW_GRADES
+from ludus.teach.luck import adjusted, ran_out
+from paths import TESTS
+from server_hands import HEADS_UP, START, at_random, dealt_out, keep
+from server_helpers import another, service_of
+
+LOG = TESTS / "data" / "review" / "heads_up.log"
+
+
+# Intervals
+
+
+@pytest.mark.parametrize("hands", [0, 1])
+def test_too_few_hands_have_no_interval(me, web, hands):
+    if hands:
+        keep(service_of(web), dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None])
+    found = me.get("/api/statistics").json()
+    assert found["hands"] == hands
+    assert found["bb100"] == {"mean": 50.0 if hands else None, "low": None, "high": None, "too_few": True}
+    assert (found["adjusted"] is None) == (hands == 0)
+    assert [point["low"] for point in found["curve"]] == [None] * hands
+    assert found["style"]["vpip"] == (0.0 if hands else None)
+    assert found["grades"]["loss_per_100"] == {"mean": None, "low": None, "high": None, "too_few": True}
+
+
+def test_sums_give_the_same_interval_as_values():
+    values = np.random.default_rng(1).normal(3, 20, 500)
+    found = from_sums(500, float(values.sum()), float((values**2).sum()))
+    assert per_100(found).model_dump() == pytest.approx(per_100(interval(values)).model_dump())
+    assert (per_100(interval(values[:99])).too_few, per_100(interval(values[:100])).too_few) == (True, False)
+
+
+def test_the_curve_is_the_running_total_with_its_interval():
+    rng = np.random.default_rng(2)
+    won = rng.normal(0, 10, 1000)
+    fair = won + rng.normal(0, 1, 1000)
+    points = curve(won, fair)
+    assert len(points) == 400
+    assert (points[0].hand, points[-1].hand) == (1, 1000)
+    for point in points[1::57]:
+        so_far = fair[: point.hand]
+        half = student_95(point.hand - 1) * so_far.std(ddof=1) * sqrt(point.hand)
+        assert point.total == pytest.approx(won[: point.hand].sum())
+        assert point.adjusted == pytest.approx(so_far.sum())
+        assert (point.low, point.high) == pytest.approx((so_far.sum() - half, so_far.sum() + half), abs=1e-4)
+    assert [point.hand for point in curve(won[:3], fair[:3])] == [1, 2, 3]
+
+
+# Hands
+
+
+def test_figures_worked_out_by_hand(me, web):
+    service = service_of(web)
+    people = [me.key, None]  # in the big blind, seat 0; the button acts first before the flop
+    keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), people, number=1)  # +1: the button folds
+    keep(service, dealt_out(HEADS_UP, "7h2d KsQd", 6, -1), people, number=2)  # -2: folds to a raise
+    keep(service, dealt_out(HEADS_UP, "AhAd KsQd Ac2c3c4d9h", 6, 20, 0, 30, -1), people, number=3)  # +20
+    keep(service, dealt_out(HEADS_UP, "7h2d KsQd Ac2c3c4d9h", 0, 0, 0, 0, 0, 0, 0, 0), people, number=4)  # +2, pairs
+    found = me.get("/api/statistics").json()
+    results = np.array([1, -2, 20, 2]) / 2
+    assert (found["hands"], found["won"], found["tied"], found["lost"]) == (4, 3, 0, 1)
+    assert found["total"] == 10.5
+    half = student_95(3) * 100 * results.std(ddof=1) / 2
+    wanted = {"mean": 262.5, "low": 262.5 - half, "high": 262.5 + half, "too_few": True}
+    assert found["bb100"] == pytest.approx(wanted, abs=1e-3)
+    assert found["adjusted"] == found["bb100"]
+    assert found["pending"] == 0
+    assert found["style"] == {
+        "vpip": 0.25, "pfr": 0.25, "aggression": None, "showdowns": 0.25, "won_at_showdown": 1.0,
+    }  # fmt: skip
+    [place] = found["by_place"]
+    assert (place["key"], place["hands"], place["total"]) == ("BB", 4, 10.5)
+    assert {row["key"]: (row["hands"], row["total"]) for row in found["by_street"]} == {
+        "0": (2, -0.5), "1": (1, 10.0), "3": (1, 1.0),
+    }  # fmt: skip
+    [other] = found["opponents"]
+    assert (other["name"], other["agent"], other["hands"], other["total"]) == ("player 1", "blueprint:level=3", 4, 10.5)
+    assert other["bb100"] == pytest.approx(found["bb100"])
+    assert other["style"] == {  # raises twice, limps once; calls a 3-bet and completes
+        "vpip": 0.75, "pfr": 0.5, "aggression": 1.0, "showdowns": 0.25, "won_at_showdown": 0.0,
+    }  # fmt: skip
+    assert found["choices"] == {"games": ["holdem"], "places": ["BB"], "tables": [], "opponents": ["player 1"]}
+
+
+def test_the_arena_counts_the_same(me, web):
+    log = read_log(LOG)
+    figures = Statistics((log,)).figures(0)
+    text = LOG.read_text()
+    hands = [hand for hand in read_hands(io.StringIO(text), (LOGS,)) if isinstance(hand, PlayedHand)]
+    assert len(hands) > 5
+    for number, hand in enumerate(hands):
+        people = [me.key if name == "tight" else None for name in hand.players]
+        keep(service_of(web), hand.state, people, hand.players, number)
+    found = me.get("/api/statistics").json()
+    assert found["hands"] == figures["hands"]
+    assert found["bb100"]["mean"] == pytest.approx(figures["mbb_per_game"]["mean"] / 10)
+    assert found["bb100"]["high"] - found["bb100"]["mean"] == pytest.approx(figures["mbb_per_game"]["ci95"] / 10)
+    assert found["won"] / found["hands"] == pytest.approx(figures["win_rate"])
+    for name in ("vpip", "pfr", "aggression", "showdowns"):
+        assert found["style"][name] == pytest.approx(figures[name]), name
+    theirs = Statistics((log,)).figures(1)
+    [other] = found["opponents"]
+    for name in ("vpip", "pfr", "aggression", "showdowns"):
+        assert other["style"][name] == pytest.approx(theirs[name]), name
+
+
+def test_filters_choose_the_hands(me, web):
+    service = service_of(web)
+    for number in range(20):
+        state = at_random(holdem(players=2 + number % 2, stack=100), number)
+        seat = number % state.game.players
+        people = [me.key if at == seat else None for at in range(state.game.players)]
+        names = ["me" if at == seat else f"foe {state.game.players}" for at in range(state.game.players)]
+        keep(service, state, people, names, number)
+    every = me.get("/api/statistics").json()
+    by_place = {row["key"]: row["hands"] for row in every["by_place"]}
+    assert sum(by_place.values()) == 20
+    for place, hands in by_place.items():
+        assert me.get("/api/statistics", params={"place": place}).json()["hands"] == hands
+    assert me.get("/api/statistics", params={"opponent": "foe 3"}).json()["hands"] == 10
+    assert me.get("/api/statistics", params={"opponent": "blueprint"}).json()["hands"] == 20
+    assert me.get("/api/statistics", params={"since": "2026-01-01T00:15:00+00:00"}).json()["hands"] == 5
+    assert me.get("/api/statistics", params={"since": "2026-01-01T01:15:00+01:00"}).json()["hands"] == 5
+    assert me.get("/api/statistics", params={"until": START.isoformat()}).json()["hands"] == 0
+    assert me.get("/api/statistics", params={"game": "kuhn"}).json()["hands"] == 0
+    assert me.get("/api/statistics", params={"nonsense": "1"}).status_code == 422
+    assert another(web).get("/api/statistics").status_code == 401
+
+
+def test_grades_and_leaks(me, web):
+    service = service_of(web)
+    assert (GRADES, ERRORS) == (REVIEW_GRADES, REVIEW_ERRORS)
+    advice = {"name": "call 4", "difference": 1.0, "error": 0.1, "advice": {"cards": "AhAd", "board": "Ac2c3c"}}
+    told = [("best", 0, 0.0, "first in", ""), ("blunder", 1, 3.0, "facing a bet", "calls too much"),
+            ("mistake", 1, 1.0, "facing a bet", "folds too much")]  # fmt: skip
+    key = keep(service, dealt_out(HEADS_UP, "AhAd KsQd Ac2c3c4d9h", 6, 20, 0, 30, -1), [me.key, None])
+    other = keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [None, me.key])
+    with service.database.session() as session:
+        session.execute(insert(Decision), [
+            {"hand_id": key, "step": step, "seat": 0, "person_id": me.key, "street": street, "action": 0,
+             "grade": grade, "loss": loss, "situation": situation, "tendency": tendency, "advice": advice}
+            for step, (grade, street, loss, situation, tendency) in enumerate(told)
+        ])  # fmt: skip
+    found = me.get("/api/statistics").json()["grades"]
+    assert (found["decisions"], found["hands"], found["loss"]) == (3, 1, 4.0)
+    assert found["counts"] == {"best": 1, "fine": 0, "inaccuracy": 0, "mistake": 1, "blunder": 1}
+    spread = student_95(2) * 100 * np.std([0, 3, 1], ddof=1) / sqrt(3)
+    assert found["loss_per_100"] == pytest.approx(
+        {"mean": 400 / 3, "low": 400 / 3 - spread, "high": 400 / 3 + spread, "too_few": True}, abs=1e-3
+    )
+    assert found["leaks"]["street"] == [
+        {"kind": "flop", "decisions": 2, "errors": 2, "loss": 4.0},
+        {"kind": "pre-flop", "decisions": 1, "errors": 0, "loss": 0.0},
+    ]
+    assert [row["kind"] for row in found["leaks"]["tendency"]] == ["calls too much", "folds too much"]
+    assert [row["kind"] for row in found["leaks"]["position"]] == ["BB"]
+    assert [(row["grade"], row["cards"], row["name"]) for row in found["worst"]] == [
+        ("blunder", ["Ah", "Ad"], "call 4"), ("mistake", ["Ah", "Ad"], "call 4"),
+    ]  # fmt: skip
+    [row] = me.get("/api/hands", params={"graded": "mistake"}).json()["hands"]
+    assert (row["id"], row["grade"], row["loss"]) == (key, "blunder", 4.0)
+    rows = me.get("/api/hands").json()["hands"]
+    assert {row["id"]: row["grade"] for row in rows} == {key: "blunder", other: None}
+
+
+# The luck of all-ins
+
+
+def test_all_ins_worked_out_by_hand():
+    before = dealt_out(HEADS_UP, "AhKh QsQd 2c3c4d9h5s", 200, 0)
+    assert adjusted(PlayedHand(before, ("a", "b"), 1)) == pytest.approx(
+        [400 * 0.462145 - 200, 200 - 400 * 0.462145], abs=1e-3
+    )
+    # The turn is 2h 7h 9s 3c: nine hearts, three aces and three kings of 44 cards beat the queens.
+    turn = dealt_out(HEADS_UP, "AhKh QsQd 2h7h9s 3c 4d", 6, 0, 0, 0, 194, 0)
+    assert turn.street == 3
+    assert adjusted(PlayedHand(turn, ("a", "b"), 1)) == pytest.approx([400 * 15 / 44 - 200, 200 - 400 * 15 / 44])
+    river = dealt_out(HEADS_UP, "AhKh QsQd 2h7h9s 3c 4d", 6, 0, 0, 0, 0, 0, 194, 0)
+    assert not ran_out(river)
+    assert adjusted(PlayedHand(river, ("a", "b"), 1)) == [-200, 200]
+
+
+def reference(state):
+    """All boards that could have come, each pot shared exactly; folded cards may come."""
+    live, game = state.live_seats(), state.game
+    last = max((street for street, actions in enumerate(state.line) if actions), default=0)
+    board = state.cards[game.players * game.hole_cards : game.card_targets[last]]
+    seen = {*board, *(card for seat in live for card in state.hole(seat))}
+    rest = [card for card in game.deck if card not in seen]
+    total, boards = np.zeros(game.players), 0
+    for more in combinations(rest, sum(game.board_cards) - len(board)):
+        strengths = [0] * game.players
+        for seat in live:
+            strengths[seat] = strength((*state.hole(seat), *board, *more))
+        total += share_pots(state.pots(), strengths, game.players, exact=True)
+        boards += 1
+    return (total / boards - np.array(state.spent())).tolist()
+
+
+def test_side_pots_count_by_the_hands_in_them():
+    compared = 0
+    for seed in range(400):
+        chance = np.random.default_rng(seed)
+        game = holdem(3 + seed % 3, [int(stack) for stack in chance.integers(5, 60, 3 + seed % 3)])
+        state = at_random(game, seed)
+        streets = [street for street, actions in enumerate(state.line) if actions]
+        if ran_out(state) and len(state.pots()) > 1 and streets and streets[-1] == 2:
+            assert adjusted(PlayedHand(state, ("x",) * game.players, 1)) == pytest.approx(reference(state)), seed
+            compared += 1
+    assert compared >= 5
+
+
+def test_small_games_have_luck_too():
+    compared = 0
+    for seed in range(60):
+        state = at_random(leduc_nl("any"), seed)
+        found = adjusted(PlayedHand(state, ("a", "b"), 1))
+        if ran_out(state):
+            compared += 1
+            assert found == pytest.approx(reference(state))
+        else:
+            assert found == list(state.returns())
+    assert compared > 5
+
+
+def test_what_is_counted_of_a_hand():
+    """Two limp, the big blind raises, the button calls; it bets the turn and wins."""
+    state = dealt_out(holdem(players=3), "AhAd KsQd 7h2d Ac2c3c4d9h", 0, 0, 8, 0, -1, 0, 0, 0, 20, -1)
+    small, big, button = seat_habits(state)
+    assert button == {
+        "paid": True, "raised": False, "raises": 1, "calls": 2, "folded": False, "showdown": False, "street": 2,
+    }  # fmt: skip
+    assert big == button | {"raised": True, "calls": 0, "folded": True}
+    assert small == button | {"raises": 0, "calls": 1, "folded": True, "street": 0}

@@ -1,0 +1,204 @@
+"""Study, drills, lessons, hands and statistics in a real browser, and every page on a phone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from browser_helpers import PHONE, Visitor, too_wide
+from paths import TESTS
+from server_tables import new_table, play_out, ready
+
+pytestmark = pytest.mark.browser
+POKERSTARS = TESTS / "data" / "review" / "pokerstars.txt"
+RIVER = {
+    "board": "2s 2h 2d 3c 4c", "pot": 100, "stack": 100, "oop": "KK", "ip": "AA, QQ",
+    "sizes": {"river": {"ip": {"bet": "a"}}},
+}  # fmt: skip
+LESSONS = ("rps", "kuhn", "leduc")
+
+
+def play_hands(visitor: Visitor, count: int) -> None:
+    """Hands of this person against one who always calls, played by a program."""
+    client = visitor.client
+    table = new_table(client)
+    for number in range(count):
+        first = "call" if number % 3 else "fold"
+        play_out(client, ready(client, table["id"]), lambda view, wish=first: (possible(view, wish),))
+
+
+def possible(view: dict[str, Any], wish: str) -> str:
+    """What one wishes to do; to fold one needs a bet."""
+    return wish if view["hand"]["legal"]["fold"] else "call"
+
+
+def test_a_river_is_built_solved_walked_and_locked(visit):
+    visitor = visit("/study")
+    page = visitor.page
+    page.locator(".starts .button").nth(6).click()  # aces and queens against kings
+    visitor.wait("[type=submit]:enabled")
+    visitor.wait(".check-fits")
+    visitor.shot("study-build")
+    page.click("[type=submit]")
+    page.wait_for_url("**/study/*")
+    visitor.wait(".path-action")
+    first = page.url
+    assert page.locator(".step.current.oop").count() == 1
+    page.locator(".step.current .path-action").nth(0).click()  # check
+    visitor.wait(".step.current.ip")
+    page.locator(".grid13 [data-hand=AA]").click()
+    assert page.locator(".combos tbody tr").count() == 6
+    bets = page.locator(".combos tbody tr .action-cell:nth-of-type(3) span").all_inner_texts()
+    assert {int(text.strip("%")) for text in bets} <= {99, 100}  # aces always bet
+    page.locator(".step.current .path-action").nth(1).click()  # all-in
+    visitor.wait(".step.current.oop")
+    assert page.locator(".step").count() == 4  # the start, and three decisions
+    calls = page.locator(".step.current .path-action .num").all_inner_texts()
+    assert sum(int(text.strip("%")) for text in calls) == pytest.approx(100, abs=1)
+    assert int(calls[1].strip("%")) == pytest.approx(50, abs=4)  # a bet of the pot is called half the time
+    page.locator(".grid13 [data-hand=KK]").click()
+    visitor.shot("study-result")
+    page.reload()
+    visitor.wait(".step.current.oop")  # the address holds the way
+    page.click("[data-tab=lock]")
+    boxes = page.locator(".lock-row input[type=number]")
+    boxes.nth(0).fill("100")
+    boxes.nth(0).press("Tab")
+    page.click(".lock-panel .row .button")
+    page.click(".lock-panel .button.primary")
+    page.wait_for_url(lambda url: url.partition("?")[0] != first.partition("?")[0])
+    visitor.wait(".step.current")
+    visitor.wait("[data-tab=compare][aria-selected=true]")
+    assert page.locator(".step.current .path-action .num").all_inner_texts()[0] == "100%"
+
+
+def test_a_solve_is_watched_and_ended(visit):
+    visitor = visit("/study")
+    page = visitor.page
+    page.locator(".starts .button").nth(4).click()  # a turn
+    page.locator(".solve-settings .segmented label").last.click()  # as exact as can be asked for
+    visitor.wait(".check-fits")
+    page.click("[type=submit]:enabled")
+    page.wait_for_url("**/study/*")
+    visitor.wait(".solving-chart figure.chart")
+    visitor.shot("study-solving")
+    page.click(".solving .danger")
+    visitor.wait(".panel .button.primary")  # to solve it after all
+    assert visitor.client.get(f"/api/spots/{page.url.rpartition('/')[2]}").json()["status"] == "cancelled"
+
+
+def test_a_drill_is_answered(visit):
+    visitor = visit("/drill")
+    page = visitor.page
+    visitor.wait(".drill-action")
+    visitor.shot("drill-question")
+    page.keyboard.press("1")
+    visitor.wait(".drill-answer .grade")
+    assert page.locator(".drill-answer .mixrows tr.chosen").count() == 1
+    assert page.locator(".drill-answer .mixrows tr.best").count() == 1
+    assert page.locator(".drill-action:disabled").count() == page.locator(".drill-action").count()
+    visitor.shot("drill-answer")
+    page.keyboard.press("Enter")
+    visitor.wait(".drill-action:enabled")
+    page.locator(".drill-action").last.click()
+    visitor.wait(".drill-answer .grade")
+    assert visitor.client.get("/api/drills/score").json()["answered"] == 2
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_runs(visit, lesson):
+    visitor = visit("/learn")
+    page = visitor.page
+    assert page.locator(".lesson-card").count() == len(LESSONS)
+    page.click(f"a[href='/learn/{lesson}']")
+    if lesson == "leduc":
+        visitor.wait(".leduc-table tbody tr", count=3)
+        page.locator(".figure .row [type=button], figure .row .button").last.click()  # somebody bets
+        visitor.wait(".crumbs li", count=2)
+        visitor.wait(".leduc-table tbody tr", count=3)
+    else:
+        visitor.wait("figure.chart svg")
+        place = page.locator(".player output")
+        before = place.inner_text()
+        page.locator(".player .button").nth(0 if lesson == "kuhn" else 2).click()  # a step back from the end, or on
+        assert place.inner_text() != before
+        with page.expect_response("**/api/learn/**") as answer:
+            page.locator(".controls select").last.select_option(index=0)
+        assert answer.value.status == 200
+    page.wait_for_timeout(50)
+    visitor.shot(f"learn-{lesson}")
+
+
+def test_rock_paper_scissors_keeps_its_promise(visit):
+    visitor = visit("/rps")
+    page = visitor.page
+    promised = page.inner_text(".promise .hash")
+    page.click(".throw")
+    visitor.wait(".verify.good")
+    page.click(".verify summary")
+    assert page.locator(".verify .hash").nth(1).inner_text() == f"= {promised}"
+    page.keyboard.press("p")
+    visitor.wait(".strip li", count=2)
+    assert sum(int(text) for text in page.locator(".tally strong").all_inner_texts()) == 2
+
+
+def test_hands_and_statistics_show_what_was_played(visit):
+    visitor = visit("/hands")
+    page = visitor.page
+    assert page.locator(".hand-row").count() == 0
+    visitor.shot("hands-empty")
+    play_hands(visitor, 6)
+    visitor.go("/hands")
+    visitor.wait(".hand-row", count=6)
+    visitor.shot("hands")
+    page.locator(".filters select, .filter select").first.wait_for()
+    visitor.go("/hands?result=won")
+    hands = visitor.client.get("/api/hands", params={"limit": 50}).json()["hands"]
+    won = [hand for hand in hands if hand["net"] > 0]
+    assert len(hands) == 6
+    assert page.locator(".hand-row").count() == len(won)
+    visitor.go("/statistics")
+    visitor.wait(".tiles .tile")
+    assert page.locator(".tile .big").first.inner_text() == "6"
+    assert page.locator(".tile .big").nth(1).inner_text().endswith("(too few)")
+    visitor.wait("figure.chart svg")
+
+
+@pytest.mark.slow
+def test_a_file_of_hands_is_reported_on(visit):
+    visitor = visit("/hands")
+    page = visitor.page
+    page.click(".upload-panel > summary")
+    page.set_input_files(".upload-panel input[type=file]", POKERSTARS)
+    page.wait_for_url("**/uploads/*")
+    visitor.wait(".manner .big")
+    assert page.locator(".hand-row").count() == 1
+    visitor.wait(".button.danger")  # all is done
+    assert page.locator(".manner .big").first.inner_text() == "1"
+
+
+def test_no_page_scrolls_sideways_on_a_phone(visit):
+    visitor = visit("/", size=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2)
+    page = visitor.page
+    play_hands(visitor, 1)
+    client = visitor.client
+    hand = client.get("/api/hands").json()["hands"][0]["id"]
+    solved = client.post("/api/spots", json={"spot": RIVER}).json()["id"]
+    lessons = [f"/learn/{lesson}" for lesson in LESSONS]
+    played = ["/hands", f"/hands/{hand}", "/statistics", "/study", f"/study/{solved}", "/drill"]
+    paths = [*played, "/learn", *lessons, "/rps", "/account", "/nowhere"]
+    for path in paths:
+        visitor.go(path)
+        if path.endswith(solved):
+            visitor.wait(".solution .grid13")
+        if path == "/drill":
+            visitor.wait(".drill-action")
+        if path == "/study":
+            visitor.wait(".check-fits")
+        visitor.shot(f"phone{path.replace('/' + hand, '-one').replace('/' + solved, '-result').replace('/', '-')}")
+        assert too_wide(page) == [], path
+    page.click(".opener")
+    assert page.locator("#places a").first.is_visible()
+    visitor.shot("phone-menu")
+    assert too_wide(page) == []

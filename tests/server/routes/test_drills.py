@@ -1,0 +1,140 @@
+"""Drills by the API: real questions of the themes, their grades, the score, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from starlette.testclient import TestClient
+
+from ludus.server.learning.spot_presets import PRESETS
+from ludus.server.models import Drill, new_key
+from ludus.server.routes.drills import OPEN
+from ludus.teach.drills import draw
+from ludus.teach.grading import GRADES, STANDARD
+from server_helpers import another, local_client, service_of
+
+SECRET = ("ev", "chance", "grade", "loss", "solution", "strategy", "best")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with local_client(tmp_path_factory.mktemp("drills")) as client:
+        client.get("/api/me")
+        yield client
+
+
+def asked(client: TestClient, theme: str) -> dict[str, Any]:
+    answer = client.post("/api/drills", json={"theme": theme})
+    assert answer.status_code == 201, answer.text
+    question: dict[str, Any] = answer.json()
+    return question
+
+
+def keys_of(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set(value) | {key for each in value.values() for key in keys_of(each)}
+    return {key for each in value for key in keys_of(each)} if isinstance(value, list) else set()
+
+
+def test_a_question_is_asked_answered_once_and_counted(client: TestClient) -> None:
+    made = asked(client, "river-facing-bet")
+    question = made["question"]
+    assert not keys_of(made) & set(SECRET)  # nothing of what is right before the answer
+    assert len(question["board"]) == 5
+    assert len({*question["board"], *question["hand"]}) == 7
+    assert question["to_call"] > 0
+    assert [each["key"] for each in question["actions"]][:2] == ["F", "C"]
+    assert client.post(f"/api/drills/{made['id']}/answer", json={"action": "B1"}).status_code == 422
+    stranger = another(client)
+    stranger.get("/api/me")
+    assert stranger.get(f"/api/drills/{made['id']}").status_code == 404
+    assert stranger.post(f"/api/drills/{made['id']}/answer", json={"action": "F"}).status_code == 404
+    result = client.post(f"/api/drills/{made['id']}/answer", json={"action": "F"}).json()
+    fold = result["choices"][0]
+    assert (fold["key"], fold["ev"]) == ("F", pytest.approx(0, abs=1e-9))
+    assert (result["grade"], result["loss"]) == (fold["grade"], fold["loss"])
+    best = max(result["choices"], key=lambda each: each["ev"])
+    assert result["best"] == best["key"]
+    assert client.post(f"/api/drills/{made['id']}/answer", json={"action": "C"}).status_code == 409
+    assert client.get(f"/api/drills/{made['id']}").json()["result"] == result
+    score = client.get("/api/drills/score").json()
+    assert score["answered"] == 1
+    assert score["loss_per_answer"] == pytest.approx(result["loss"])
+    assert score["curve"] == [
+        {"answered": 1, "loss": pytest.approx(result["loss"]), "recent": pytest.approx(result["loss"])}
+    ]
+    themes = {each["key"]: each for each in client.get("/api/drills/themes").json()}
+    assert themes["river-facing-bet"]["answered"] == 1
+    assert themes["turn-barrel"]["answered"] == 0
+    assert not themes["my-spots"]["available"]
+
+
+@pytest.mark.parametrize("theme", ["river-bet", "turn-barrel", "preflop-heads-up"])
+def test_questions_of_a_theme_are_sound(theme: str) -> None:
+    drawn = draw(theme, seed=11)
+    question, solution = drawn["question"], drawn["solution"]
+    assert not keys_of(question) & set(SECRET)
+    assert (
+        len({*question["board"], *question["hand"]}) == {"river-bet": 7, "turn-barrel": 6, "preflop-heads-up": 2}[theme]
+    )
+    assert [each["key"] for each in solution["choices"]] == [each["key"] for each in question["actions"]]
+    assert sum(each["chance"] for each in solution["choices"]) == pytest.approx(1, abs=1e-3)
+    losses = [each["loss"] for each in solution["choices"]]
+    assert min(losses) == 0
+    for each in solution["choices"]:
+        assert each["grade"] in GRADES
+        assert (each["loss"] > 0) <= (each["chance"] < STANDARD.often)  # what the solution plays costs nothing
+        pot = question["pot"] / question["big_blind"]
+        if each["loss"] > 0:
+            assert each["grade"] == STANDARD.grade(each["loss"], pot)
+    assert max(row["reach"] for row in solution["grid"].values()) > 0.1
+    assert all(len(row["strategy"]) == len(solution["choices"]) for row in solution["grid"].values())
+    assert all(sum(row["strategy"]) == pytest.approx(1, abs=0.01) for row in solution["grid"].values())
+    if theme == "turn-barrel":
+        mine = [step for step in question["line"] if step["street"] == 1 and step["place"] == question["place"]]
+        assert mine[-1]["key"] in ("bet", "raise", "all-in")
+
+
+def test_ones_own_spots_are_drilled(client: TestClient) -> None:
+    person = another(client)
+    person.get("/api/me")
+    assert person.post("/api/drills", json={"theme": "my-spots"}).status_code == 409
+    spot = person.post("/api/spots", json={"spot": PRESETS["river-polar"], "target": 0.1}).json()
+    with person.websocket_connect(f"/api/spots/{spot['id']}/socket") as socket:
+        while socket.receive_json()["type"] != "done":
+            pass
+    seen = set()
+    for _ in range(8):
+        made = asked(person, "my-spots")
+        question = made["question"]
+        seen.add(question["place"])
+        hand = {card[0] for card in question["hand"]}
+        assert hand <= ({"K"} if question["place"] == "OOP" else {"A", "Q"})
+        key = question["actions"][-1]["key"]
+        result = person.post(f"/api/drills/{made['id']}/answer", json={"action": key}).json()
+        if hand == {"A"}:
+            assert (key, result["best"], result["grade"]) == ("B100", "B100", "best")
+    assert seen <= {"OOP", "IP"}
+    assert person.get("/api/drills/score").json()["answered"] == 8
+
+
+def test_questions_without_an_answer_do_not_pile_up(client: TestClient) -> None:
+    service, person = service_of(client), client.get("/api/me").json()["id"]
+    with service.database.session() as session:
+        rows = [Drill(person_id=person, theme="river-bet", question={}, solution={}) for _ in range(OPEN + 5)]
+        session.add_all(rows)
+    made = asked(client, "river-facing-bet")
+    with service.database.session() as session:
+        chosen = select(func.count()).select_from(Drill).where(Drill.person_id == person, Drill.answered.is_(None))
+        assert session.scalar(chosen) == OPEN
+    assert client.get(f"/api/drills/{made['id']}").status_code == 200
+
+
+def test_what_is_refused(client: TestClient) -> None:
+    assert client.post("/api/drills", json={"theme": "nothing"}).status_code == 422
+    assert client.post("/api/drills", json={"theme": "river-bet", "seed": 1}).status_code == 422
+    assert client.get(f"/api/drills/{new_key()}").status_code == 404
+    assert another(client).post("/api/drills", json={"theme": "river-bet"}).status_code == 401

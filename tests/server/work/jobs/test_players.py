@@ -1,0 +1,90 @@
+"""The AI's turns as the players' process plays them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ludus.games import CALL, FOLD, holdem
+from ludus.games.record import dealt
+from ludus.server.tables.config import TableConfig
+from ludus.server.work.jobs.players import act, play
+from ludus.server.work.wire import from_wire, to_wire
+
+
+def observation(game, cards, *actions):
+    """What the player to act sees of a small game at a table, with a deck that begins with some cards."""
+    config = TableConfig(game=game)
+    rules = config.game_of([config.stack] * 2)
+    deck = [*cards, *(card for card in rules.deck if card not in cards)]
+    state = dealt(rules.start(), deck)
+    for action in actions:
+        state = dealt(state.apply(action), deck)
+    return state.seen_by(state.player)
+
+
+QUEEN, KING, ACE = 43, 47, 51  # the deck of Kuhn poker
+
+
+@pytest.mark.parametrize(
+    ("cards", "actions", "wanted"),
+    [
+        ((QUEEN, ACE), (2,), CALL),  # the best card calls a bet
+        ((ACE, QUEEN), (2,), FOLD),  # the worst folds
+        ((KING, QUEEN), (), CALL),  # the middle one never bets first
+        ((QUEEN, ACE), (CALL,), 2),  # the best card bets when it was checked to
+    ],
+)
+def test_the_equilibrium_of_kuhn_poker_does_what_it_must(cards, actions, wanted):
+    seen = observation("kuhn", cards, *actions)
+    rng = np.random.default_rng(1)
+    assert {play("equilibrium", seen, rng) for _ in range(50)} == {wanted}
+
+
+def test_the_equilibrium_of_kuhn_poker_bluffs_and_calls_as_often_as_it_must():
+    rng = np.random.default_rng(1)
+    checked = observation("kuhn", (ACE, QUEEN), CALL)
+    bluffs = np.mean([play("equilibrium", checked, rng) == 2 for _ in range(3000)])
+    assert bluffs == pytest.approx(1 / 3, abs=0.05)
+    facing = observation("kuhn", (ACE, KING), 2)
+    calls = np.mean([play("equilibrium", facing, rng) == CALL for _ in range(3000)])
+    assert calls == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_the_equilibrium_plays_leduc_at_finite_stacks():
+    rng = np.random.default_rng(1)
+    seen = observation("leduc", (39, 46), CALL, 3)  # a jack that is raised by a king
+    for _ in range(20):
+        assert play("equilibrium", seen, rng) in seen.legal_actions()
+
+
+def test_a_state_comes_back_from_the_wire_and_equal_games_are_one():
+    game = holdem(3, stack=(50, 60, 70))
+    deck = list(reversed(game.deck))
+    state = dealt(game.start(), deck)
+    for action in (6, CALL, FOLD):
+        state = dealt(state.apply(action), deck)
+    seen = state.seen_by(state.player)
+    back = from_wire(to_wire(seen))
+    assert (back.cards, back.line, back.stacks, back.bets, back.player) == (
+        seen.cards, seen.line, seen.stacks, seen.bets, seen.player,
+    )  # fmt: skip
+    assert tuple(back.legal_actions()) == tuple(seen.legal_actions())
+    assert back.game is from_wire(to_wire(seen)).game
+    assert back.game is not from_wire(to_wire(dealt(replace(game, stacks=(50, 60, 71)).start(), deck))).game
+
+
+def test_one_agent_that_fails_does_not_harm_the_others():
+    state = dealt(holdem().start(), holdem().deck)
+    wire = to_wire(state.seen_by(state.player))
+    turns = [{"agent": agent, "seed": 1, "state": wire} for agent in ("call", "nobody", "call")]
+    assert act(turns) == [CALL, None, CALL]
+
+
+def test_the_same_seed_is_the_same_action():
+    state = dealt(holdem().start(), holdem().deck)
+    turn = {"agent": "random", "seed": 7, "state": to_wire(state.seen_by(state.player))}
+    actions = act([turn] * 5)
+    assert len(set(actions)) == 1
+    others = act([{**turn, "seed": seed} for seed in range(40)])
+    assert len(set(others)) > 1
