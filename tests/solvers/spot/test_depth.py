@@ -55,7 +55,7 @@ def test_all_in_at_the_frontier_is_worth_its_equity():
     """Nothing behind: the whole solve has nothing to decide after the turn's bets, nor has the cut one."""
     spot = Spot.of(TURN.board, 20, 10, TURN.oop, TURN.ip, {"turn": {"bet": "a"}})
     whole = SpotSolver(Layout.of(spot))
-    cut = SpotSolver(Layout.of(spot.changed(depth=1)), ALGORITHMS["dcfr"], leaf_values=EquityLeaves())
+    cut = SpotSolver(Layout.of(spot.changed(depth=1)), ALGORITHMS["dcfr-4"], leaf_values=EquityLeaves())
     for solver in (whole, cut):
         solver.run(100)
     for one, two in zip(root_values(whole), root_values(cut), strict=True):

@@ -319,20 +319,28 @@ def test_values_of_a_solved_strategy_match_plain_recursion(name):
 
 @pytest.mark.parametrize(
     ("name", "algorithm"),
-    [("river", "cfr"), ("river", "cfr+"), ("river", "lcfr"), ("river", "dcfr+"), ("turn", "cfr+"), ("turn", "dcfr")],
+    [
+        ("river", "cfr"),
+        ("river", "cfr+"),
+        ("river", "lcfr"),
+        ("river", "dcfr+"),
+        ("turn", "cfr+"),
+        ("turn", "dcfr"),
+        ("turn", "dcfr-restarts"),
+    ],
 )
 def test_iterations_match_the_recurrence(name, algorithm):
     """Each from the tables of the solver before it: rounding decides between actions that are worth the same."""
     spot, chosen = SMALL[name], ALGORITHMS[algorithm]
     solver = SpotSolver(Layout.of(spot), chosen)
-    every = AVERAGE_EVERY if name == "turn" else 1
+    every = AVERAGE_EVERY.get(len(solver.layout.boards), 1)
     known = ReferenceCFR(Reference(spot), lambda t: chosen.discount(t, 0), chosen.clip, every)
 
     def tables():
         for each in (solver.regrets, solver.sums):
             yield from_tables(solver.layout, [[table.plain for table in street] for street in each])
 
-    for t in range(1, AVERAGE_EVERY + 2):
+    for t in range(1, every + 2):
         solver.run(1)
         known.run()
         assert solver.iterations == t
@@ -738,7 +746,9 @@ def test_damaged_checkpoints_are_refused(tmp_path):
 # --- Algorithms, limits and interrupts -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "hs-dcfr", "hs-dcfr-15"])
+@pytest.mark.parametrize(
+    "algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "dcfr-4", "dcfr-restarts", "hs-dcfr", "hs-dcfr-15"]
+)
 def test_every_algorithm_converges(algorithm):
     assert algorithm in algorithms_of("spots")
     bound = {"cfr": 1, "lcfr": 0.4}.get(algorithm, 0.2)
