@@ -8,7 +8,7 @@ import pytest
 from ludus import agents, games
 from ludus.agents import CallAgent, RandomAgent, SpotSolverAgent, draw, spot_solver
 from ludus.agents.spot_policy import after_policy, places, policy
-from ludus.agents.spot_solver import spot_of
+from ludus.agents.spot_solver import subgame_of
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem
@@ -17,7 +17,7 @@ from ludus.games.menu import Menu
 from ludus.games.record import replay
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import Layout
+from ludus.trees.spot import Spot
 
 DECK = [*parse_cards("AhQd9c8cKs7h4d2cJs")]
 DECK += [card for card in range(52) if card not in DECK]
@@ -34,9 +34,9 @@ def at(betting, game=None, deck=DECK):
 def test_it_plays_the_solution_of_the_river(betting, line):
     """The same ranges, pot and bets, solved and read in another way; 23 and 28 chips are not among its sizes."""
     agent, state = SpotSolverAgent(iterations=40), at(betting)
-    spot, _, _ = spot_of(at(betting.rpartition("/")[0] + "/"), state.line[-1])
+    subgame, *_ = subgame_of(at(betting.rpartition("/")[0] + "/"), state.line[-1])
     ranges = agent.ranges(state.seen_by(-1))
-    solution = Solution.of(solve_spot(Layout.of(spot, ranges), iterations=40))
+    solution = Solution.of(solve_spot(Spot(subgame, np.stack(ranges)), iterations=40))
     view = solution.at(line)
     assert (view.player, view.pot, view.to_call) == (state.player, state.pot, state.to_call())
     played = agent.range_strategy(state.seen_by(-1))

@@ -55,7 +55,7 @@ class Reference:
         self.tree = build_betting_tree(self.spot)
         oop, ip = (
             {hand_of(combo): float(weights[combo]) for combo in np.flatnonzero(weights).tolist()}
-            for weights in (self.spot.oop_weights, self.spot.ip_weights)
+            for weights in (self.spot.weights[0], self.spot.weights[1])
         )
         self.ranges = oop, ip
         self.children = [self.tree.children(node) for node in range(len(self.tree))]
@@ -198,7 +198,7 @@ def symmetries_of(spot: Spot) -> list[Cards]:
     found = []
     for suits in permutations(range(4)):
         whole = set(moved_cards(spot.board, suits)) == set(spot.board)
-        for weights in (spot.oop_weights, spot.ip_weights):
+        for weights in (spot.weights[0], spot.weights[1]):
             whole &= all(
                 weights[combo_of(moved_hand(hand_of(combo), suits))] == weights[combo]
                 for combo in np.flatnonzero(weights).tolist()

@@ -16,7 +16,7 @@ from ludus.solvers.best_response import Evaluator
 from ludus.solvers.cfr import ExactSolver, with_averaging
 from ludus.solvers.fictitious import FictitiousPlay
 from ludus.solvers.passes import by_action, by_situation, plan, reach_pass, uniform_strategy
-from ludus.solvers.schedules import ALGORITHMS, dcfr, discounted, scheduled_dcfr
+from ludus.solvers.schedules import ALGORITHMS, TRACE, dcfr, discounted, restarted_dcfr, scheduled_dcfr
 from ludus.trees.flat import flatten
 from reference_cfr import as_table, expected_value, from_table, immediate_regrets, random_profile
 from small_games import GAMES, tiny_holdem
@@ -182,6 +182,13 @@ def test_the_recurrences_are_the_papers(name, iterations):
     np.testing.assert_allclose(
         solver.average()[flat.sets.by_action].reshape(2, 3), recurrence(name, iterations), atol=1e-9
     )
+
+
+def test_restarts_drop_what_came_before_powers_of_four():
+    anew = [t for t in range(1, 300) if restarted_dcfr(t).average == TRACE]
+    assert anew == [1, 4, 16, 64, 256]
+    assert restarted_dcfr(20) == pytest.approx(dcfr(20)._replace(average=(4 / 5) ** 3))
+    assert restarted_dcfr(300) == pytest.approx(dcfr(300)._replace(average=(44 / 45) ** 3))
 
 
 def test_scheduled_parameters_move_as_stated():

@@ -25,9 +25,9 @@ from ludus.cards.preflop import (
 )
 from ludus.cards.ranges import CLASSES, class_index, expand_classes, parse_range
 from ludus.cli.solving.solve_pushfold import pushfold
-from ludus.games.base import TERMINAL
 from ludus.solvers.best_response import Evaluator
-from ludus.solvers.preflop import PreflopTree, flatten_tree, grow, solve_preflop
+from ludus.solvers.preflop import CHIPS, PreflopTree, action_name, flatten_tree, grow, path_to, seat_at, solve_preflop
+from ludus.trees.betting import FOLD
 from preflop_tables import invented_table
 
 MEET = pair_counts() / pair_counts().sum()
@@ -64,7 +64,7 @@ def margin(table):
 
 def chances(decision, action):
     """How probably each combination takes an action."""
-    return expand_classes(decision.strategy[:, decision.actions.index(action)].clip(0, 1))
+    return expand_classes(decision.strategy[:, decision.names.index(action)].clip(0, 1))
 
 
 def test_ten_big_blinds_about_as_published(table):
@@ -240,30 +240,35 @@ def test_the_sequence_form_agrees_with_the_simple_programme(table):
 # Brute force
 
 
-def by_decision(flat, spots, numbers):
-    """A table (by_action) as arrays [actions, 169] by spot."""
+def decided(betting):
+    return np.flatnonzero(betting.player >= 0).tolist()
+
+
+def by_decision(flat, betting, numbers):
+    """A table (by_action) as arrays [actions, 169] by node."""
     arrays = {}
-    for at, spot in enumerate(spots):
-        if spot.player != TERMINAL:
-            start, count = flat.nodes["start"][at], len(spot.children)
-            arrays[at] = numbers[start : start + 169 * count].reshape(count, 169)
+    for at in decided(betting):
+        start, count = flat.nodes["start"][at], len(betting.children(at))
+        arrays[at] = numbers[start : start + 169 * count].reshape(count, 169)
     return arrays
 
 
-def class_values(tree, table, spots, chances, player):
-    """What each class [169] of a player wins when both play given chances by spot."""
+def class_values(tree, table, betting, chances, player):
+    """What each class [169] of a player wins when both play given chances by node."""
 
     def walk(at, first, second):
-        spot = spots[at]
-        if spot.player == TERMINAL:
-            stake = tree.ante + min(spot.bets)
-            won = {0: -stake, 1: stake}.get(spot.folded, stake * margin(table))
+        if betting.player[at] < 0:
+            stake = tree.ante + betting.paid[at].min() / CHIPS
+            folded = seat_at(betting, betting.parent[at]) if betting.kind[at] == FOLD else -1
+            won = {0: -stake, 1: stake}.get(folded, stake * margin(table))
             return first[:, None] * second * MEET * won
         total = 0
-        for action, child in enumerate(spot.children.values()):
+        for action, child in enumerate(betting.children(at)):
             chance = chances[at][action]
             total = total + (
-                walk(child, first * chance, second) if spot.player == 0 else walk(child, first, second * chance)
+                walk(child, first * chance, second)
+                if seat_at(betting, at) == 0
+                else walk(child, first, second * chance)
             )
         return total
 
@@ -271,15 +276,15 @@ def class_values(tree, table, spots, chances, player):
     return joint.sum(axis=1) if player == 0 else -joint.sum(axis=0)
 
 
-def best_by_brute_force(tree, table, spots, chances, player):
+def best_by_brute_force(tree, table, betting, chances, player):
     """The value of the best of all pure plans, chosen for each class by itself."""
-    own = [at for at in chances if spots[at].player == player]
+    own = [at for at in chances if seat_at(betting, at) == player]
     best = np.full(169, -np.inf)
     for plan in product(*(range(len(chances[at])) for at in own)):
         pure = dict(chances)
         for at, action in zip(own, plan, strict=True):
             pure[at] = np.eye(len(chances[at]))[action][:, None] * np.ones(169)
-        best = np.maximum(best, class_values(tree, table, spots, pure, player))
+        best = np.maximum(best, class_values(tree, table, betting, pure, player))
     return best.sum()
 
 
@@ -295,41 +300,43 @@ TREES = [
 @pytest.mark.parametrize("tree", TREES, ids=range(len(TREES)))
 @pytest.mark.parametrize("seed", range(2))
 def test_values_and_best_responses_match_brute_force(tree, seed):
-    table, spots = invented_table(seed), grow(tree)
-    flat = flatten_tree(tree, table, spots)
+    table, betting = invented_table(seed), grow(tree)
+    flat = flatten_tree(tree, table, betting)
     random = np.random.default_rng(seed)
     numbers = random.gamma(0.5, size=flat.entries)
-    for array in by_decision(flat, spots, numbers).values():
+    for array in by_decision(flat, betting, numbers).values():
         array /= array.sum(axis=0)
     found = Evaluator(flat).evaluate(numbers)
-    chances = by_decision(flat, spots, numbers)
+    chances = by_decision(flat, betting, numbers)
     for player in (0, 1):
-        assert found.value[player] == pytest.approx(class_values(tree, table, spots, chances, player).sum(), abs=1e-12)
-        best = best_by_brute_force(tree, table, spots, chances, player)
+        assert found.value[player] == pytest.approx(
+            class_values(tree, table, betting, chances, player).sum(), abs=1e-12
+        )
+        best = best_by_brute_force(tree, table, betting, chances, player)
         assert found.best_response[player] == pytest.approx(best, abs=1e-12)
 
 
 def test_what_a_solution_says_of_itself_is_true(table):
     tree = PreflopTree(12, raises=(2, 3), limp=True)
     found = solve_preflop(tree, table, target=1e-4)
-    spots = grow(tree)
+    betting = grow(tree)
     chances = {}
-    for at, spot in enumerate(spots):
-        if spot.player != TERMINAL:
-            decision = found.at(*spot.path)
-            assert decision.actions == tuple(spot.children)
-            np.testing.assert_allclose(decision.strategy.sum(axis=1), 1)
-            chances[at] = decision.strategy.T
-    value = class_values(tree, table, spots, chances, 0).sum()
-    best = [best_by_brute_force(tree, table, spots, chances, player) for player in (0, 1)]
+    for at in decided(betting):
+        decision = found.at(*path_to(tree, betting, at))
+        assert decision.actions == betting.actions(at)
+        assert decision.names == names(tree, betting, at)
+        np.testing.assert_allclose(decision.strategy.sum(axis=1), 1)
+        chances[at] = decision.strategy.T
+    value = class_values(tree, table, betting, chances, 0).sum()
+    best = [best_by_brute_force(tree, table, betting, chances, player) for player in (0, 1)]
     assert found.value == pytest.approx(value, abs=1e-12)
     assert found.exploitability == pytest.approx(sum(best) / 2, abs=1e-12)
     assert found.exploitability <= 1e-4
     root, answer = found.at(), found.at("raise 3")
     assert root.probability == pytest.approx(1)
-    assert answer.probability == pytest.approx(HANDS @ root.strategy[:, root.actions.index("raise 3")])
+    assert answer.probability == pytest.approx(HANDS @ root.strategy[:, root.names.index("raise 3")])
     again = found.at("raise 3", "all-in")
-    np.testing.assert_array_equal(again.reach, root.strategy[:, root.actions.index("raise 3")])
+    np.testing.assert_array_equal(again.reach, root.strategy[:, root.names.index("raise 3")])
     held = again.reach * HANDS
     np.testing.assert_allclose(again.frequencies, held @ again.strategy / held.sum())
     with pytest.raises(ValueError, match="nobody decides after check"):
@@ -412,7 +419,12 @@ def test_progress_is_told_and_iterations_end_a_run():
 
 
 def paths(tree):
-    return ["/".join(spot.path) for spot in grow(tree) if spot.player != TERMINAL]
+    betting = grow(tree)
+    return ["/".join(path_to(tree, betting, at)) for at in decided(betting)]
+
+
+def names(tree, betting, at):
+    return tuple(action_name(tree, betting, child) for child in betting.children(at))
 
 
 def test_the_bets_that_are_offered():
@@ -426,24 +438,25 @@ def test_the_bets_that_are_offered():
     assert paths(PreflopTree(6, ante=0.5, raises=(2,), reraises=(2.75,))) == [  # 5.5 is all-in
         "", "raise 2", "all-in", "raise 2/all-in",
     ]  # fmt: skip
-    spots = grow(PreflopTree(10, limp=True, raises=(2,)))
-    assert list(spots[0].children) == ["fold", "limp", "raise 2", "all-in"]
-    assert list(spots[2].children) == ["check", "all-in"]
-    assert list(spots[3].children) == ["fold", "call", "all-in"]
-    assert list(spots[4].children) == ["fold", "call"]
-    for at, spot in enumerate(spots):
-        children = list(spot.children.values())
+    tree = PreflopTree(10, limp=True, raises=(2,))
+    betting = grow(tree)
+    assert names(tree, betting, 0) == ("fold", "limp", "raise 2", "all-in")
+    assert names(tree, betting, 2) == ("check", "all-in")
+    assert names(tree, betting, 3) == ("fold", "call", "all-in")
+    assert names(tree, betting, 4) == ("fold", "call")
+    for at in range(len(betting)):
+        children = list(betting.children(at))
         assert all(child > at for child in children)
         assert children == list(range(min(children, default=0), min(children, default=0) + len(children)))
 
 
 def test_what_is_paid_at_the_end():
     tree = PreflopTree(10, ante=0.125, raises=(2.5,))
-    flat = flatten_tree(tree, invented_table(), spots := grow(tree))
+    flat = flatten_tree(tree, invented_table(), betting := grow(tree))
     paid = {
-        "/".join(spot.path): flat.payoffs[flat.nodes["leaf"][at], :, 0].tolist()
-        for at, spot in enumerate(spots)
-        if spot.player == TERMINAL
+        "/".join(path_to(tree, betting, at)): flat.payoffs[flat.nodes["leaf"][at], :, 0].tolist()
+        for at in range(len(betting))
+        if betting.player[at] < 0
     }
     assert paid["fold"] == [-0.625] * 3
     assert paid["raise 2.5/fold"] == [1.125] * 3
@@ -515,7 +528,7 @@ def test_the_command_prints_json(capsys):
         assert tuple(row["after"]) == decision.path
         assert list(row["strategy"]) == list(CLASSES)
         np.testing.assert_array_equal(list(row["strategy"].values()), decision.strategy)
-        for at, action in enumerate(decision.actions):
+        for at, action in enumerate(decision.names):
             weights = parse_range(row["ranges"][action]) if row["ranges"][action] else np.zeros(1326)
             exact = expand_classes(decision.reach * decision.strategy[:, at].clip(0, 1))
             np.testing.assert_allclose(weights, exact, atol=0.00501)

@@ -21,7 +21,6 @@ from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot import solver
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import Layout
 from ludus.teach import spot_advice
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.advisor import Advisor, AnyTableAdvisor, default_advisor
@@ -30,6 +29,7 @@ from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
 from ludus.teach.situation import parse_situation
 from ludus.teach.spot_advice import SpotAdviser, _Case
 from ludus.trees.blueprint import Abstraction
+from ludus.trees.spot import Spot
 from reference_playout import PlayOut, _joint_hands
 
 EVERY = np.ones(len(COMBOS))
@@ -269,7 +269,7 @@ def test_the_answer_is_that_of_the_solution():
     state = river("BB AdKd", "x b3", "heads-up, 50bb")
     found, case = known(*held).answer(state, 100.0), _Case.of(state, [])
     ranges = case.ranges(Known(CallAgent(), held=held), state)
-    view = Solution.of(solve_spot(Layout.of(case.spot, ranges), iterations=200)).at("X-B3")
+    view = Solution.of(solve_spot(Spot(case.subgame, np.stack(ranges)), iterations=200)).at("X-B3")
     mine = view.combos[0].tolist().index(combo("AdKd"))
     expected = dict(zip((action.number for action in view.actions), view.action_ev[:, mine].tolist(), strict=True))
     assert {action: value.mean for action, value in found.values.items()} == pytest.approx(expected, abs=1e-3)
@@ -287,7 +287,7 @@ def test_two_who_are_left_are_a_spot_of_two():
     two = parse_situation(f"hu, 200, blinds 2/4; hero BB AdKd; BTN r10 c; {later}")
     four = parse_situation(f"4 players, 199, SB 4; blinds 2/4; hero BB AdKd; UTG r9 f f c; {later}")
     assert (two.pot, four.pot, two.stacks) == (26, 26, (190, 184))
-    spots = [_Case.of(state, []).spot for state in (two, four)]
+    spots = [_Case.of(state, []).subgame for state in (two, four)]
     assert [(spot.pot, spot.stack) for spot in spots] == [(20, 190)] * 2
     assert spots[0].menu == spots[1].menu
     one, other = known(*held).answer(two, 100.0), known(EVERY, *held, EVERY).answer(four, 100.0)

@@ -14,7 +14,8 @@ from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.games.menu import BetPoint, BetRules, PlayerSizes, amounts
 from ludus.games.sizes import Size, Sizes, geometric_fraction
 from ludus.trees.betting import CHANCE, FOLD, IP, OOP, SHOWDOWN, build_betting_tree, leaf_payoffs
-from ludus.trees.spot import Rake, Spot
+from ludus.trees.spot import Spot
+from ludus.trees.subgame import Rake, Subgame
 from paths import TESTS
 
 GOLDEN = json.loads((TESTS / "data" / "spot_lines.json").read_text())
@@ -48,7 +49,7 @@ def test_every_line_is_that_of_the_peer(name):
 def test_the_ranges_are_those_of_the_peer(name):
     golden = GOLDEN[name]
     known = Spot.from_dict(golden["spot"])
-    weights = known.oop_weights, known.ip_weights
+    weights = known.weights[0], known.weights[1]
     assert [int((w > 0).sum()) for w in weights] == golden["hands"]
     assert [float(w.sum()) for w in weights] == golden["weight"]
 
@@ -662,18 +663,18 @@ def test_a_spot_from_other_forms():
     for board in (cards, list(cards), np.array(cards), ["Ks", "Th", "6h"], "Ks, Th, 6h"):
         assert Spot.of(board, np.int64(10), 20.0, weights, weights * 0 + parse_range("AA")) == by_text
     assert by_text.oop == "QQ+, AKs:0.5"
-    assert by_text == Spot(cards, 10, 20, "QQ+, AKs:0.5", "AA")
+    assert by_text == Spot(Subgame(cards, 10, (20, 20)), np.stack([weights, parse_range("AA")]))
 
 
 def test_weights_leave_out_the_cards_of_the_board():
     known = Spot.of("KsTh6h", 10, 20, "KK, AhKh:0.25", "random")
-    assert known.oop_weights.sum() == 3.25
-    assert known.oop_weights[combo_index(*parse_cards("AhKh"))] == 0.25
-    assert known.ip_weights.sum() == 49 * 48 / 2
+    assert known.weights[0].sum() == 3.25
+    assert known.weights[0][combo_index(*parse_cards("AhKh"))] == 0.25
+    assert known.weights[1].sum() == 49 * 48 / 2
     blocked = np.isin(COMBOS, known.board).any(axis=1)
-    assert not known.ip_weights[blocked].any()
-    known.oop_weights[:] = 0  # a copy
-    assert known.oop_weights.any()
+    assert not known.weights[1][blocked].any()
+    with pytest.raises(ValueError, match="read-only"):
+        known.weights[0][:] = 0
 
 
 HANDS = st.sets(st.sampled_from([(a, b) for b in range(6) for a in range(b)]), min_size=1, max_size=5)
@@ -798,7 +799,7 @@ def test_what_is_no_table_is_no_spot():
         with pytest.raises(ValueError, match="spot"):
             Spot.from_dict(wrong)
     with pytest.raises(ValueError, match=r"use Spot\.of"):
-        Spot(parse_cards("KsTh6h"), 10, 20, "AA", "QQ", {"flop": {"bet": "50%"}})
+        Spot({"flop": {"bet": "50%"}}, np.ones((2, 1326)))
 
 
 @pytest.mark.parametrize(

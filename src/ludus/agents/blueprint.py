@@ -1,12 +1,12 @@
 """A blueprint as a player of no-limit hold'em, at tables of other sizes, stacks and bets too.
 
 A blueprint that keeps the whole betting sequence follows a hand by action translation (`ludus.trees.translation`); the
-other forms know any table by themselves. Which it is, and what differs from training, `BlueprintAgent.describe` says.
+other forms know any table by themselves. `BlueprintAgent.describe` says which it is and what differs from training.
 
 Where a blueprint knows nothing - training has never met the information set, or a hand has left its tree - nothing is
-bet or raised. What costs nothing is checked; facing a bet the upper part of the own range calls, which is the range
-as the blueprint has played so far. The part is that by which all who face the bet together keep a bluff from winning
-by itself: each folds as often as leaves the bettor the pot with the chance that he pays for it.
+bet or raised. What costs nothing is checked; facing a bet, the upper part of its own range calls, that is, of the range
+as the blueprint has played so far. The part is the one by which all who face the bet together keep a bluff from winning
+by itself: each folds so often that all of them together fold just as often as a bluff needs to break even.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def shipped_blueprints() -> list[str]:
 
 
 def shipped_for(players: int) -> str:
-    """The name of the shipped blueprint for a table of so many players; ValueError when there is none."""
+    """The name of the shipped blueprint for a table of this many players; ValueError when there is none."""
     known = shipped_blueprints()
     for name in (HEADS_UP, SIX_PLAYER) if players == 2 else (SIX_PLAYER,):
         if name in known:
@@ -82,7 +82,7 @@ def load_blueprint(name: str | Path = AUTO, game: PokerGame | None = None) -> Bl
 
 
 def blueprint_agent(name: str = AUTO, level: int = STRONGEST, purify: float = 0.0, seed: int = 0) -> BlueprintAgent:
-    """The player ``blueprint`` of the registry: a shipped blueprint or a file, at a level."""
+    """The registry's player ``blueprint``: a shipped blueprint or a file, at a level."""
     return BlueprintAgent(None if name == AUTO else load_blueprint(name), level, purify, seed)
 
 
@@ -115,7 +115,7 @@ class BlueprintAgent:
     """Plays a blueprint, or the shipped one that fits each table it comes to, at a level (`ludus.agents.levels`).
 
     Actions less likely than ``purify`` are never played, unless none is likelier. Bets that a tree does not know are
-    translated at random: the chance is drawn from the seed, the own hand and the betting up to that bet.
+    translated at random: the chance is drawn from the seed, its own hand and the betting up to that bet.
     """
 
     blueprint: Blueprint | None = None
@@ -139,7 +139,7 @@ class BlueprintAgent:
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game: no-limit hold'em, for a tree with as many players as the tree has.
 
-        Stacks, blinds, antes, bets and the dialect may be others than those of training.
+        Stacks, blinds, antes, bets and the dialect may differ from those of training.
         """
         check_rules(game)
         tree = self.blueprint_for(game).abstraction
@@ -310,7 +310,7 @@ class BlueprintAgent:
 
 
 def _kept(known: dict[_Key, _Value], key: _Key, value: _Value, most: int) -> _Value:
-    """Remember a value; when they become too many all others are forgotten."""
+    """Remember a value; when there are too many, all others are forgotten."""
     if len(known) >= most:
         known.clear()
     known[key] = value

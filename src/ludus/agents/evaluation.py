@@ -24,5 +24,5 @@ class ActionEvaluator(Protocol):
     ) -> Mapping[int, Estimate]:
         """Chips won from now on, on average, after each action of the player to act; folding now is worth 0.
 
-        ``ranges`` are those of the seats, ``[1326]``, None for the own seat and for those that have folded.
+        ``ranges`` are those of the seats, ``[1326]``, None for one's own seat and for those that have folded.
         """

@@ -1,13 +1,13 @@
 """Opponents of five levels of difficulty: one blueprint, softened by one knob.
 
-Level 5 is the blueprint itself. Below it a player is weaker in ways in which people are, and never blunders at random:
+Level 5 is the blueprint itself. Below it a player is weaker in the ways people are, and never blunders at random:
 
 * *Temperature*: the chances of folding and of checking or calling become ``chance ** (1 / temperature)``, those of bets
   and raises stay, and all are made to add up to 1 again. So a player of a low level calls where it should raise or
   fold, and folds where it should call, the more often the closer the decision is. What the blueprint never does is not
   done.
 * *Forgetting*: hands of like strength are not told apart. The kinds of hands of a street, in the order of their
-  strength, are put together into so many groups, and all hands of a group play as the group does on average. The later
+  strength, are put together into groups, and all hands of a group play as the group does on average. The later
   the street, the coarser the view.
 
 A level is a blueprint of the same form again, so it plays whatever the blueprint can play, and as fast.
@@ -29,7 +29,8 @@ from ludus.games.bulk import HAND, act, new_hand
 from ludus.games.moves import FOLD
 from ludus.solvers.blueprint.deals import CATEGORIES
 from ludus.solvers.blueprint.strategy import FULL, Blueprint
-from ludus.trees.blueprint import MOST_DEEP, Abstraction
+from ludus.trees.blueprint import Abstraction
+from ludus.trees.growing import MOST_DEEP
 from ludus.trees.situations import FRAME, menu
 
 Bytes = NDArray[np.uint8]
@@ -146,7 +147,7 @@ def _count_passive(spec: Any, rules: Any, first: NDArray[np.int32], child: NDArr
 def _soften(
     strategy: Bytes, starts: Ints, widths: Ints, passive: Ints, group: Ints, groups: int, temperature: float
 ) -> None:
-    """Change the rows of decisions in place: first the average of a group, then the temperature."""
+    """Change the rows of decisions in place: first the average of each group, then the temperature."""
     kinds, widest = len(group), 0
     for width in widths:
         widest = max(widest, width)

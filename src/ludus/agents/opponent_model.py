@@ -1,13 +1,13 @@
-"""A model of an opponent: the balanced player, biased until he folds, calls and raises as often as the opponent does.
+"""A model of an opponent: the balanced player, biased until they fold, call and raise as often as the opponent does.
 
 The bias of a kind of decisions (`opponents.kind_of`) is three factors on fold, call and raise: a hand with which the
 balanced player does these with probabilities p is played by the opponent with probabilities in proportion to
 factor * max(p, RARE). They are fitted so that over the decisions that the opponent had the model has the frequencies
-that his profile shows, after shrinkage. Rollouts multiply each hand's probabilities by such factors.
+that their profile shows, after shrinkage. Rollouts multiply each hand's probabilities by such factors.
 
-That tells how *often* a range folds, calls and raises, for bets of all sizes. But who folds more than he should does
-not fold every hand more often: he gives up his weakest ones, so what he goes on with is stronger, and whoever exploits
-him must know that. So within a range the model here moves the threshold. Hands are put in order, by how often the
+That tells how *often* a range folds, calls and raises, for bets of all sizes. But a player who folds too much does
+not fold every hand more often: they give up their weakest ones, so what they go on with is stronger, and an exploiter
+must know that. So within a range the model here moves the threshold. Hands are put in order, by how often the
 balanced player goes on (or raises) with them and by their strength; from one end on, up to a soft edge, the model goes
 on (or raises) with all of them, or with none. Where the edge lies is found by bisection, such that the range as a whole
 has the frequencies wanted. With factors of 1 the balanced strategy remains as it is.
@@ -45,14 +45,14 @@ Biases = NDArray[np.float64]
 
 MOST_FACTOR = 10_000.0
 EDGE = 0.1  # the part of a range over which hands change from one action to another
-STRENGTH = 1.0, 2.0  # what a hand's strength counts in its place beside how often it goes on, and how often it raises
+STRENGTH = 1.0, 2.0  # what a hand's strength counts in its place next to how often it goes on, and how often it raises
 RARE = 3 / 255  # what the balanced player never does counts as this often, so that others may be found to do it
 _ROUNDS = 200
 _KEPT = 128
 
 
 def no_bias() -> Biases:
-    """The factors of the balanced player himself."""
+    """The factors of the balanced player."""
     return np.ones((len(STREETS), BETS, 3))
 
 
@@ -133,7 +133,7 @@ def biased(played: RangeStrategy, own: Weights, strength: Floats, factors: Float
 
 
 def _shifted(chances: Floats, shares: Floats, strength: Floats, wanted: float, most: Floats) -> Floats:
-    """Chances of doing something, in order from the top raised or from the bottom cut until it is done as wanted."""
+    """Chances of doing something, raised from the top or cut from the bottom until it is done as often as wanted."""
     chances = np.minimum(chances, most)
     more = wanted > float(shares @ chances)
     place = places(chances + strength, shares)
@@ -180,7 +180,7 @@ class OpponentModel:
         return cls(base, fit_biases(profile, prior))
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
-        """How he plays every hand where he is to act."""
+        """How they play every hand where they are to act."""
         key = public.game, public.line, public.board
         found = self._played.get(key)
         if found is None:
@@ -197,6 +197,6 @@ class OpponentModel:
         return self._beliefs.range_of(public, seat)
 
     def expects(self, public: PokerState) -> Floats:
-        """What the base, with this opponent's range, would do where he is to act (`opponents.sorted_hands`)."""
+        """What the base, with this opponent's range, would do where they are to act (`opponents.sorted_hands`)."""
         own = self.range_of(public, public.player)
         return sorted_hands(own, kind_chances(self.base.range_strategy(public)))

@@ -1,13 +1,13 @@
-"""What is known about an opponent: how often he did something out of how many chances, and how much to believe it.
+"""What is known about an opponent: how often they did something out of how many chances, and how far to believe it.
 
 A few hands say little, so every frequency is drawn towards that of a balanced player in the same kind of spot. This is
-the mean of a Beta distribution: the prior has the balanced player's mean and counts as much as so many chances
+the mean of a Beta distribution: the prior has the balanced player's mean and counts as much as a number of chances
 (`Prior.strength`), and with t times in n chances the estimate is (t + strength * mean) / (n + strength).
 
 Decisions are of twelve kinds: on which of four streets, and whether nobody, one or several have bet or raised on it
-(before the flop the blinds are no bet). In each kind he folds, calls (or checks) or raises (or bets). What the balanced
-player would have done in the *same* spots is counted beside it where it is known: whoever is bet at with all-ins folds
-more often than one who faces small bets, and that is no weakness of his.
+(before the flop the blinds are no bet). In each, a player folds, calls (checks) or raises (bets). What the balanced
+player would have done in the *same* spots is counted with it where it is known: a player who faces all-ins folds
+more often than one who faces small bets, and that is no weakness.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 FOLDS, CALLS, RAISES = range(3)  # what can be done: fold; check or call; bet or raise
 BETS = 3
-"""No bet or raise on the street so far, one, or more: one who folds to bets may stand by what he has raised with."""
+"""No bet or raise on the street so far, one, or more: a player who folds to bets may stand by their own raises."""
 SORTS = 9
 """Hands are told apart by whether the balanced player never, sometimes or always folds them, and raises them."""
 PURE = 0.1
@@ -44,7 +44,7 @@ class Profile:
     """What one player did in the hands that were seen. Profiles of the same player add up."""
 
     actions: Floats = field(default_factory=lambda: np.zeros(_SHAPES["actions"]))
-    """[streets, bets, fold/call/raise]: how often he did what."""
+    """[streets, bets, fold/call/raise]: how often they did what."""
     expected: Floats = field(default_factory=lambda: np.zeros(_SHAPES["expected"]))
     """[streets, bets, sorts of hands, fold/call/raise]: what the balanced player would do, where known."""
     hands: int = 0  # in which it was seen
@@ -85,7 +85,7 @@ def balanced_profile(players: int = 2) -> Profile:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """A balanced player, and how many chances his frequencies count for."""
+    """A balanced player, and how many chances their frequencies count for."""
 
     profile: Profile = field(default_factory=balanced_profile)
     strength: float = 20.0
@@ -106,9 +106,9 @@ class Prior:
 def evidence(profile: Profile, prior: Prior) -> float:
     """How much speaks for a player not being the balanced one, in nats: 0 is nothing, 5 leaves little doubt.
 
-    The sum of n * KL(observed, balanced) over the kinds of decisions, by which his own frequencies explain what he did
-    better than the balanced player's, less one for each frequency that is free (Akaike 1974): one who is balanced comes
-    to half of that by chance.
+    The sum of n * KL(observed, balanced) over the kinds of decisions, by which their own frequencies explain their
+    play better than the balanced player's, less one for each frequency that is free (Akaike 1974): a balanced player
+    comes to half of that by chance.
     """
     found = 0.0
     for kind in np.ndindex(len(STREETS), BETS):
@@ -176,7 +176,7 @@ def read_hand(state: PokerState, expected: Mapping[int, Floats] | None = None) -
 
 
 class Opponents:
-    """Watches a table and keeps a profile of everybody at it, told apart by how many places he sits to the left.
+    """Watches a table and keeps a profile of everybody at it, told apart by how many places to the left they sit.
 
     At a table where all move on together, as in matches, that number stays the same from hand to hand. ``expects``
     says what the balanced player would do (`sorted_hands`) where an opponent, given by that number, is about to act.

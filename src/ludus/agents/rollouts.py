@@ -114,9 +114,9 @@ class Rollouts:
     ) -> ActionComparison:
         """The same values, with what is known about their differences.
 
-        Raises may be of any legal size. ``ranges`` are those of the seats, ``[1326]``, None for the own seat and for
+        Raises may be of any legal size. ``ranges`` are those of the seats, ``[1326]``, None for one's own seat and for
         those that have folded. ``biases [seats, streets, raised, fold/call/raise]`` multiply the blueprint's
-        probabilities of what a seat does when nobody, or somebody, has bet or raised on the street; 1 for the own seat.
+        probabilities of what a seat does when nobody, or somebody, has bet or raised on the street; 1 for one's own.
         """
         actions = tuple(dict.fromkeys(actions))
         _check_actions(public, actions)
@@ -241,7 +241,7 @@ def _joined(parts: Sequence[_Part]) -> tuple[Floats, Floats, int]:
 
 
 def _likelier(_: tuple[int, ...]) -> float:
-    """Decides between two sizes of a tree for the likelier one (`translation.Uniform`)."""
+    """Of two sizes of a tree, takes the likelier one (`translation.Uniform`)."""
     return 0.5
 
 

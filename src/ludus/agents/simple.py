@@ -62,7 +62,7 @@ class CallAgent:
 
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:
         """Call."""
-        rng.random()  # one number a decision, as everybody takes
+        rng.random()  # one number a decision, as every agent draws
         return CALL
 
     def strategy(self, observation: PokerState) -> Mapping[int, float]:

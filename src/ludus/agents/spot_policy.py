@@ -58,7 +58,7 @@ def policy(public: PokerState, own: Weights) -> RangeStrategy:
 
 
 def after_policy(public: PokerState, own: Weights, action: int) -> Weights:
-    """The range of the player to act after he has been seen to act; raises of all sizes count alike."""
+    """The range of the player to act after they have been seen to act; raises of all sizes count alike."""
     played = policy(public, own)
     column = 0 if action == FOLD else 1 if action == CALL else len(played.actions) - 1
     return bayes(own, played.chances[:, column], UNAWARE)

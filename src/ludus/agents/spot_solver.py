@@ -3,9 +3,9 @@
 Before them both players are taken to follow a fixed policy (`ludus.agents.spot_policy`), which says what hands each of
 them comes with. From the start of a street that is solved, the betting of this street and of those to come is
 solved with these ranges, the pot and the smaller stack; bets that were made and are not among the sizes are added, so
-the hand is always in the tree. The action is drawn from the solution at the own hand.
+the hand is always in the tree. The action is drawn from the solution for its own hand.
 
-Nothing is kept from hand to hand but solutions that may be asked for again.
+Nothing is kept from hand to hand except solutions that may be asked for again.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ludus.agents.spot_policy import after_policy, policy
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights
+from ludus.games.menu import BetRules, Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
@@ -34,6 +35,7 @@ from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout, SpotSolver
 from ludus.trees.betting import IP, BettingTree, build_betting_tree
 from ludus.trees.spot import Spot
+from ludus.trees.subgame import Subgame
 from ludus.trees.translation import at_table, poker_moves
 
 CHOICES = {"river": (3,), "turn,river": (2, 3)}
@@ -44,7 +46,6 @@ SIZES = {  # bets and raises, of a river and, fewer for the time they take, of a
 MOST_RAISES = 3  # after the bet on a street, where the rules have no cap and no more were made
 MOST_BYTES = 2 << 30
 MOST_KEPT = 16
-ANY_RANGE = "22+"  # the ranges of a spot are given apart, as weights: their text would take longer than a solve
 
 Decisions = Sequence[tuple[PokerState, int]]
 Ranges = tuple[Weights, Weights]
@@ -71,7 +72,7 @@ class SolvedStreet:
 
 @dataclass(frozen=True, eq=False)
 class SpotSolverAgent:
-    """Solves the river, or the turn and the river, with so many iterations or for so many seconds a decision.
+    """Solves the river, or the turn and the river, with this many iterations or for this many seconds a decision.
 
     Without a limit in seconds the same situation is always played in the same way. ``fallbacks`` counts, by reason,
     how often a street was played or looked at by the policy because it could not be solved.
@@ -118,7 +119,7 @@ class SpotSolverAgent:
             raise ValueError(f"spot-solver plays heads-up hold'em only, not {game.name}")
 
     def ranges(self, public: PokerState) -> Ranges:
-        """What hands both seats come with to the start of the street, as it sees them."""
+        """The hands that both seats bring to the start of the street, as it sees them."""
         self.check(public.game)
         ranges: Ranges = np.ones(len(COMBOS)), np.ones(len(COMBOS))
         for decisions in _streets(public)[: public.street]:
@@ -147,18 +148,18 @@ class SpotSolverAgent:
         if start.street not in CHOICES[self.streets]:
             return None
         try:
-            spot, _, _ = spot_of(start, actions)
-            key = start.game, start.line, start.board, spot.menu, spot.rules
+            subgame, _, _ = subgame_of(start, actions)
+            key = start.game, start.line, start.board, subgame.menu, subgame.rules
             solved = self._solutions.get(key)
             if solved is None:
                 oop, ip = ranges[start.player], ranges[1 - start.player]
                 if len(self._solutions) >= MOST_KEPT:
                     self._solutions.clear()
-                solved = self._solutions[key] = self._solve(Layout.of(spot, (oop, ip)))
+                solved = self._solutions[key] = self._solve(Layout.of(Spot(subgame, np.stack([oop, ip]))))
         except ValueError as error:
             self.fallbacks[str(error)] += 1
             return None
-        return solved, _follow(solved.layout.tree, actions, spot.stack)
+        return solved, _follow(solved.layout.tree, actions, subgame.stack)
 
     def _solve(self, layout: Layout) -> SolvedStreet:
         if layout.memory > MOST_BYTES:
@@ -173,19 +174,19 @@ class SpotSolverAgent:
         return SolvedStreet(layout, (oop, ip))
 
 
-def spot_of(start: PokerState, actions: Sequence[int]) -> tuple[Spot, BettingTree, list[int]]:
-    """The spot at the start of a street, the tree of this street, and its nodes that actions lead along from the root.
+def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, BettingTree, list[int]]:
+    """The subgame at the start of a street, the tree of this street, and its nodes that actions lead along.
 
-    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for who solves.
+    What was bet at the table and is not among the sizes is added to them. The tree of all streets is for the solver.
     """
     stack = min(*start.stacks, MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
     while True:
-        spot = _spot(start, stack, sum(action > 0 for action in actions), added)
-        tree = build_betting_tree(spot, streets=1)
+        subgame = _subgame(start, stack, sum(action > 0 for action in actions), added)
+        tree = build_betting_tree(subgame, streets=1)
         nodes = _follow(tree, actions, stack)
         if len(nodes) > len(actions):
-            return spot, tree, nodes
+            return subgame, tree, nodes
         player, action = int(tree.kind[nodes[-1]]), min(actions[len(nodes) - 1], stack)
         top = max((min(before, stack) for before in actions[: len(nodes) - 1]), default=0)
         size = f"{action - top}c"
@@ -204,7 +205,7 @@ def _follow(tree: BettingTree, actions: Sequence[int], stack: int) -> list[int]:
     return nodes
 
 
-def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Spot:
+def _subgame(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Subgame:
     game, street = start.game, start.street
     cap = game.max_raises[street] - 1 if game.max_raises else max(MOST_RAISES, raises - 1)
     sizes: dict[str, Any] = {}
@@ -218,10 +219,8 @@ def _spot(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[st
     for player, name in enumerate(PLAYERS):
         bets, more = (", ".join([here[kind], *added[player][at]]) for at, kind in enumerate(("bet", "raise")))
         here[name] = {"bet": bets, "raise": more}
-    return Spot.of(
-        start.board, start.pot, stack, ANY_RANGE, ANY_RANGE, sizes,
-        min_bet=min(game.smallest_raise(street), MOST_CHIPS), raise_cap=max(cap, 0),
-    )  # fmt: skip
+    rules = BetRules(min_bet=min(game.smallest_raise(street), MOST_CHIPS), raise_cap=max(cap, 0))
+    return Subgame(start.board, start.pot, (stack, stack), Menu.of_tables(sizes), rules)
 
 
 def _child(tree: BettingTree, node: int, action: int) -> int | None:

@@ -44,8 +44,8 @@ class _Seen:
 class StrategyAgent:
     """Plays a table of probabilities.
 
-    The table at which it sits has the rules of the strategy's game, but for its bets. Bets that the strategy does not
-    know are translated, at random where two sizes are near: the chance is drawn from the seed, the own hand and the
+    The table at which it sits has the rules of the strategy's game, except for bets. Bets that the strategy does not
+    know are translated, at random where two sizes are near: the chance is drawn from the seed, its own hand and the
     betting up to that bet, so it stays the same throughout a hand and differs from hand to hand. Information sets that
     the strategy has never met are played uniformly, as in `Strategy.table`. Where a translated hand has no decision in
     the strategy's tree it checks or calls.
@@ -63,7 +63,7 @@ class StrategyAgent:
         object.__setattr__(self, "_tree", game)
 
     def check(self, game: PokerGame) -> None:
-        """ValueError unless it can play a game, that is, one with the rules it was solved for, its bets aside."""
+        """ValueError unless it can play a game: one with the rules it was solved for, its bets aside."""
         check_same_game(_rules(self._tree), _rules(game))
 
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:

@@ -1,6 +1,6 @@
-"""How good a hand is among all that one may be dealt: the measure that the players with a style go by.
+"""How good a hand is among all that one may be dealt: the measure that players with a style go by.
 
-It is the share of all other hands that a hand is better than, equal ones counted half: 0 for the worst, 1 for the best.
+It is the share of all other hands that a hand is better than, ties counting half: 0 for the worst, 1 for the best.
 Better is what wins more often against a random hand, over all boards to come, before the flop of hold'em and in small
 games; from the flop on and with large decks of other kinds it is what is ahead as the cards lie.
 """

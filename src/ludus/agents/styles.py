@@ -28,10 +28,10 @@ class _Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class TightAgent:
-    """Plays and raises with its best hands alone, and never bluffs.
+    """Plays and raises with its best hands only, and never bluffs.
 
     Shares are of all hands, from the best down, against one opponent; against more a hand must be the best of all as
-    often. What it raises is the pot. Where nothing is to pay it plays every hand.
+    often. What it raises is the pot. Where there is nothing to pay it plays every hand.
     """
 
     play: float = 0.25  # the share of hands it goes on with where it must pay

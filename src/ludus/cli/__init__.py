@@ -1,1 +1,1 @@
-"""The command line: one file a command, thin, and nothing heavy imported before a command runs."""
+"""The command line: one thin file per command, and nothing heavy imported before a command runs."""

@@ -22,7 +22,7 @@ Bets = Annotated[
 def poker_game(
     name: str, seats: int | None = None, stack: int | None = None, blinds: str | None = None, bets: str | None = None
 ) -> PokerGame:
-    """A poker game of `ludus games`, or of a .game file, with what else was asked for."""
+    """A poker game of `ludus games`, or of a .game file, with the options that were given."""
     import inspect
 
     from ludus.games import GAMES, PokerGame, make

@@ -30,7 +30,7 @@ FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop 
 
 
 class _Solve(TyperGroup):
-    """What is no form of ``ludus solve`` is for the one that solves games: `ludus solve kuhn`."""
+    """Whatever is not a form of ``ludus solve`` goes to the one that solves games: `ludus solve kuhn`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         known = bool(args) and args[0] in self.commands
@@ -109,11 +109,11 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False) or 0
-        if sys.stdout:  # a program may be started without one
+        if sys.stdout:  # a program can be started without one
             sys.stdout.flush()
     except ValueError as error:
         code = _complain(error, 2)
-    except BrokenPipeError:  # the reader has what it wanted
+    except BrokenPipeError:  # the reader has all it wanted
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Options that many commands have, numbers as people write them, and how a stopped command ends."""
+"""Options that many commands have, numbers the way people write them, and how a stopped command ends."""
 
 from __future__ import annotations
 

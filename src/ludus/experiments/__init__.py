@@ -1,1 +1,1 @@
-"""The sources' tables again, speeds beside the peers', and plots: results as data first, pictures second."""
+"""The sources' tables reproduced, speeds next to the peers', and plots: results as data first, pictures second."""

@@ -18,7 +18,7 @@ def check_plot_path(path: Path) -> None:
 
 
 def convergence_plot(path: Path, series: Series, title: str, y_label: str, x_label: str = "iterations") -> None:
-    """Lines on log-log axes, one a name; points at or below 0 cannot be shown there and are left out."""
+    """Lines on log-log axes, one for each name; points at or below 0 cannot be shown there and are left out."""
     figure, axes = new_figure()
     for name, points in series.items():
         shown = [(x, y) for x, y in points if x > 0 and y > 0]

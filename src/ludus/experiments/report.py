@@ -25,7 +25,7 @@ class Report:
 
 
 def folder(out: Path | None, name: str) -> Path:
-    """Where an experiment's files go; it is made now, so that a bad place is known before the work."""
+    """Where an experiment's files go; it is made now, so that a bad place shows before the work."""
     place = Path("out") / name if out is None else out
     place.mkdir(parents=True, exist_ok=True)
     return place

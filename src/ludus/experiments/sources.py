@@ -1,4 +1,4 @@
-"""The documents whose experiments are done again, as they are named in tables and notes."""
+"""The documents whose experiments are reproduced, as they are named in tables and notes."""
 
 from __future__ import annotations
 

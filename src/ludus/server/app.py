@@ -30,7 +30,7 @@ PARTS = (accounts, tables, assistant, hands, statistics, spots, drills, learn)
 
 
 def open_service(settings: Settings) -> Service:
-    """The folder, secret and database of a server, made where they are not there yet. It blocks."""
+    """The folder, secret and database of a server, created where they do not exist yet. It blocks."""
     settings.folder.mkdir(parents=True, exist_ok=True)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
@@ -79,7 +79,7 @@ def create_app(settings: Settings) -> FastAPI:
                 app.state.service = service
                 yield
         except Exception as error:
-            app.state.error = error  # for whoever started us: the web server only logs it
+            app.state.error = error  # for the caller: the web server only logs it
             raise
 
     app = FastAPI(

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, sessionmaker
 MIGRATIONS = Path(__file__).parent / "migrations"
 SECONDS = 30  # to wait for another writer, or for a connection
 CONNECTIONS = 40  # as many as there are threads for requests
-LOCK = 0x4C554455  # a number of ours among PostgreSQL's advisory locks
+LOCK = 0x4C554455  # our number among PostgreSQL's advisory locks
 
 
 class Database:
@@ -83,7 +83,7 @@ def _address(url: str) -> URL:
 def _engine(address: URL) -> Engine:
     pool: dict[str, Any] = {
         "pool_size": CONNECTIONS // 2, "max_overflow": CONNECTIONS // 2, "pool_timeout": SECONDS,
-        "hide_parameters": True,  # else a log of errors shows decks and hashes of passwords
+        "hide_parameters": True,  # otherwise error logs would show decks and password hashes
     }  # fmt: skip
     if address.get_backend_name() != "sqlite":
         try:

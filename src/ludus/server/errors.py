@@ -1,4 +1,4 @@
-"""What goes wrong as an answer: always one sentence, ``{"detail": "..."}``."""
+"""Errors as answers: always one sentence, ``{"detail": "..."}``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LONGEST_VALUE = 60
 
 def refusal(status: int, detail: str, headers: dict[str, str] | None = None) -> JSONResponse:
     """An answer that says why not."""
-    clean = detail.encode("utf-8", "replace").decode()  # half a character of JSON is none of UTF-8
+    clean = detail.encode("utf-8", "replace").decode()  # half a character is valid in JSON but not in UTF-8
     return JSONResponse({"detail": clean}, status, headers)
 
 
 def too_fast(seconds: float) -> JSONResponse:
-    """An answer to somebody who asks too often."""
+    """An answer to a client that asks too often."""
     wait = max(1, round(seconds + 0.5))
     return refusal(429, f"too many requests: try again in {wait} seconds", {"Retry-After": str(wait)})
 
@@ -47,7 +47,7 @@ def sentence(problems: Sequence[Any]) -> str:
 
 
 def add_handlers(app: FastAPI) -> None:
-    """Make every known error of a request an answer."""
+    """Turn every known error of a request into an answer."""
 
     async def http(_: Request, error: Any) -> JSONResponse:
         return refusal(error.status_code, str(error.detail), error.headers)

@@ -12,7 +12,7 @@ LARGEST_MESSAGE = 1 << 16  # characters of a message on a WebSocket
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once, and so many a second after that."""
+    """A number at once, and a number per second after that."""
 
     burst: float
     per_second: float
@@ -24,12 +24,12 @@ NEW_PEOPLE = Rate(300, 1)
 NEW_ACCOUNTS = Rate(10, 1 / 60)
 LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
 LOG_INS_OF_NAME = Rate(10, 1 / 20)
-MESSAGES = Rate(200, 100)  # a bot that answers at once stays below
+MESSAGES = Rate(200, 100)  # a bot that answers at once stays below this
 LONG_OF_PERSON, LONG_OF_ADDRESS = 6, 24  # requests that a process works on for long, at the same time
 
 
 class TokenBucket:
-    """One allowance that fills again with time."""
+    """One allowance that refills over time."""
 
     __slots__ = ("left", "rate", "time")
 
@@ -52,7 +52,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """A bucket for each name; of those not used lately only so many are remembered."""
+    """A bucket for each name; of those not used lately only a limited number is remembered."""
 
     def __init__(self, rate: Rate, remembered: int = 20_000) -> None:
         self.rate, self.remembered = rate, remembered
@@ -113,7 +113,7 @@ class RateLimits:
         self.long_of_people, self.long_of_addresses = AtOnce(LONG_OF_PERSON), AtOnce(LONG_OF_ADDRESS)
 
     def wait(self, *asked: tuple[TokenBuckets, str]) -> float:
-        """Take one of each, or none: the seconds to wait then."""
+        """Take one of each, or none: then the seconds to wait."""
         if not self.on:
             return 0.0
         taken: list[TokenBucket] = []
@@ -143,7 +143,7 @@ class MessageLimit:
 
 
 def address_name(host: str) -> str:
-    """The name of a bucket for an address: networks of IPv6 count as one, whose owner has 2^64 addresses."""
+    """The name of a bucket for an address: an IPv6 network counts as one, since its owner has 2^64 addresses."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -14,7 +14,7 @@ KEY = 22  # characters of a random name: 128 bits
 
 
 def new_key() -> str:
-    """A name that nobody can guess, safe in an address."""
+    """A name that nobody can guess, safe in a URL."""
     return secrets.token_urlsafe(16)
 
 
@@ -140,7 +140,7 @@ class HandSeat(Base):
     calls: Mapped[int] = mapped_column(default=0)
     folded: Mapped[bool] = mapped_column(default=False)
     showdown: Mapped[bool] = mapped_column(default=False)
-    street: Mapped[int] = mapped_column(default=0)  # the last one he was in
+    street: Mapped[int] = mapped_column(default=0)  # the last one they were in
     finished: Mapped[datetime]
     game: Mapped[str] = mapped_column(String(40))
     big_blind: Mapped[int]

@@ -1,4 +1,4 @@
-"""The page: its files, its texts in each language, and index.html for every address that is a page's."""
+"""The page: its files, its texts in each language, and index.html for every address of a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False)
 
 
 class PageFiles(StaticFiles):
-    """Files of the page; a path without an ending is an address that the page itself understands.
+    """Files of the page; a path without an extension is an address that the page itself understands.
 
     It answers what no route knows, WebSockets too.
     """
@@ -53,7 +53,7 @@ class PageFiles(StaticFiles):
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Any, status_code: int = 200
     ) -> Response:
-        """A file; texts are packed for those who can unpack them."""
+        """A file; text files are compressed for clients that accept it."""
         response = super().file_response(full_path, stat_result, scope, status_code)
         if not isinstance(response, FileResponse) or not str(full_path).endswith(TEXTS):
             return response

@@ -1,4 +1,4 @@
-"""Run a server until somebody ends it."""
+"""Run a server until it is stopped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BACKLOG = 2048
 
 
 def serve(settings: Settings, browser: bool = False) -> None:
-    """Listen, say where when the table can be played at, and end cleanly by Ctrl-C or SIGTERM."""
+    """Listen, say where once the table can be played at, and end cleanly on Ctrl-C or SIGTERM."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     app = create_app(settings)
     sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
@@ -107,7 +107,7 @@ def _listening(settings: Settings) -> socket.socket:
 
 @contextmanager
 def _signals_end_it() -> Iterator[None]:
-    """Signals are told to us again when the server has ended by them: then they have done their work."""
+    """Signals are raised again after the server has ended by them: by then they have done their work."""
     kinds = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(kind, lambda *_: None) for kind in kinds]
     try:

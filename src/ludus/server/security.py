@@ -2,8 +2,8 @@
 
 * The Host header must be a name of this server or a plain IP address. A foreign name that was pointed at us
   ("DNS rebinding") would make another site's scripts same-origin with our API.
-* A request that changes something (not GET, HEAD or OPTIONS) must come from our own page: Sec-Fetch-Site or Origin say
-  so in every browser. One that has neither comes from no browser of today; it must then not rely on a cookie.
+* A request that changes something (not GET, HEAD or OPTIONS) must come from our own page: Sec-Fetch-Site or Origin says
+  so in every browser. One that has neither comes from no current browser; it must then not rely on a cookie.
   A bot's token skips this: no browser adds it by itself.
 * A WebSocket's Origin, where there is one, must be ours: browsers let any site open one, cookie and all.
 """
@@ -104,7 +104,7 @@ class Guard:
         self.sockets.update((address, person))
         try:
             await self.app(scope, receive, send)
-        except WebSocketDisconnect:  # who was there has left
+        except WebSocketDisconnect:  # the client has left
             pass
         finally:
             self.sockets.subtract((address, person))
@@ -133,7 +133,7 @@ def _service(scope: Scope) -> Service | None:
 
 
 def _person(scope: Scope, headers: Headers) -> str | None:
-    """A name for the limits of whoever shows a token or a cookie of ours."""
+    """A name for the limits of whoever shows one of our tokens or cookies."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return f"token {token.strip()[:200]}"
@@ -194,7 +194,7 @@ _TOO_LARGE = "the request is too large: at most {} kB"
 
 
 def _limited(receive: Receive, largest: int) -> Receive:
-    """The same body, up to a size: one that comes in chunks does not tell its length before."""
+    """The same body, up to a size: one that comes in chunks does not tell its length beforehand."""
     read = 0
 
     async def limited() -> Message:

@@ -1,4 +1,4 @@
-"""All that lives while a server runs, and how a request gets at it."""
+"""Everything that lives while a server runs, and how a request gets at it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def service_of(connection: HTTPConnection) -> Service:
 
 
 async def _here(connection: HTTPConnection) -> Service:
-    return service_of(connection)  # async: a plain function would cost a thread at every request
+    return service_of(connection)  # async: a plain function would cost a thread on every request
 
 
 Here = Annotated[Service, Depends(_here)]

@@ -12,7 +12,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def data_folder() -> Path:
-    """Where a server keeps its database, its secret and solved spots unless told: $LUDUS_DATA, or the user's folder."""
+    """Where a server keeps its database, its secret and solved spots by default: $LUDUS_DATA, or the user's folder."""
     told = os.environ.get("LUDUS_DATA")
     if told:
         return Path(told)
@@ -31,7 +31,7 @@ class Settings:
     hosts: tuple[str, ...] = ()  # names under which browsers may reach it, besides loopback and ``host``
     proxy: bool = False  # whether a proxy on this machine says who asks and by what scheme
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
-    warm_up: bool = True  # whether to compile behind the table what is not compiled yet
+    warm_up: bool = True  # whether to compile in the background what is not compiled yet
     limits: bool = True  # whether requests are limited by rate: off for measuring
 
     def __post_init__(self) -> None:

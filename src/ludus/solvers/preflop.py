@@ -14,29 +14,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isfinite
 from operator import attrgetter
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
 from ludus.cards.preflop import PreflopTable, pair_counts
 from ludus.cards.ranges import CLASSES, class_of_combo
-from ludus.games.action import Kind
+from ludus.games.action import Action, Kind
 from ludus.games.base import TERMINAL, Game
+from ludus.games.menu import BetRules, Menu, PlayerSizes
+from ludus.games.sizes import Size, Sizes, parse_number
 from ludus.solvers.best_response import Evaluation, Evaluator
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.passes import Floats
 from ludus.solvers.running import Check, Limits, Measuring, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
+from ludus.trees.betting import FOLD, IP, BettingTree, build_betting_tree
 from ludus.trees.deals import Deals
 from ludus.trees.flat import GROUP, NODE, FlatGame
+from ludus.trees.subgame import Subgame
 
 SMALL_BLIND, BIG_BLIND = 0, 1
 SEATS = ("SB", "BB")
-_KINDS = {"fold": Kind.FOLD, "check": Kind.CHECK, "call": Kind.CALL, "limp": Kind.CALL}
 MOST_STACK = 1000.0
+CHIPS = 1_000_000  # in a big blind
 MOST_DECISIONS = 500
 CLASS_SIZES: Floats = np.bincount(class_of_combo).astype(np.float64)
 """``[169]``: the combinations of each class."""
@@ -112,8 +117,8 @@ class Decision:
 
     player: int  # SMALL_BLIND or BIG_BLIND
     path: tuple[str, ...]  # what was done before
-    actions: tuple[str, ...]
-    kinds: tuple[Kind, ...]
+    actions: tuple[Action, ...]  # amounts in millionths of a big blind
+    names: tuple[str, ...]  # fold, check, call, limp, raise 2.5, all-in
     strategy: Floats  # [169, actions]
     reach: Floats  # [169]: how probably the player himself comes here with a class
     probability: float  # how often it comes up
@@ -122,6 +127,11 @@ class Decision:
     def name(self) -> str:
         """Who decides after what: 'SB', 'BB after all-in', 'SB after limp, raise 3'."""
         return SEATS[self.player] + (f" after {', '.join(self.path)}" if self.path else "")
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of the actions."""
+        return tuple(action.kind for action in self.actions)
 
     @property
     def frequencies(self) -> Floats:
@@ -176,8 +186,8 @@ def solve_preflop(
     """
     limits = Limits(iterations, target)
     check_supports("preflop", algorithm)
-    spots = grow(tree)
-    flat = flatten_tree(tree, table, spots)
+    betting = grow(tree)
+    flat = flatten_tree(tree, table, betting)
     solver = ExactSolver(flat, ALGORITHMS[algorithm])
     judge = Evaluator(flat, solver.plan)
     solver.warm_up()
@@ -186,82 +196,88 @@ def solve_preflop(
     ended = run(solver, limits, measuring, progress=progress)
     if ended.stopped_by == "interrupt" or ended.last.measured is None:  # seconds of work: nothing to keep
         raise KeyboardInterrupt
-    decisions = _decisions(flat, spots, solver.average())
+    decisions = _decisions(tree, flat, betting, solver.average())
     return PreflopSolution(tree, algorithm, decisions, ended.last.measured, solver.iterations, ended.last.seconds)
 
 
 # The tree of bets
 
 
-class Spot(NamedTuple):
-    """A point of the betting; its children are numbers of later spots, by action."""
-
-    player: int  # who acts, or TERMINAL
-    bets: tuple[float, float]  # without antes
-    path: tuple[str, ...]
-    folded: int  # at the end: who folded, or -1 when the hands are shown
-    children: dict[str, int]
-
-
-def grow(tree: PreflopTree) -> list[Spot]:
-    """Every spot of a tree, parents first and the children of each side by side."""
-    spots = [Spot(SMALL_BLIND, (tree.small_blind, min(1.0, tree.most)), (), -1, {})]
-    decisions = 0
-    for spot in spots:  # which grows on the way
-        if spot.player == TERMINAL:
-            continue
-        decisions += 1
-        if decisions > MOST_DECISIONS:
-            raise ValueError(f"these bets make more than {MOST_DECISIONS} decisions: offer fewer or larger raises")
-        for action, bet in _options(tree, spot):
-            spot.children[action] = len(spots)
-            spots.append(_after(tree, spot, action, bet))
-    return spots
+def subgame_of(tree: PreflopTree) -> Subgame:
+    """The betting as a subgame of one street, in parts of a big blind: the big blind is out of position."""
+    most = _chips(tree.stack) - _chips(tree.ante)
+    small, big = _chips(tree.small_blind), min(CHIPS, most)
+    all_in = [Size("a")] * tree.all_in
+    opens = Sizes((*(Size("c", Fraction(_chips(size) - big)) for size in tree.raises), *all_in))
+    times = (parse_number("a re-raise", multiple) for multiple in tree.reraises if multiple <= MOST_STACK)
+    later = Sizes((*(Size("x", multiple) for multiple in times), *all_in))
+    menu = Menu(((PlayerSizes((later,)), PlayerSizes((opens, later))),), "drop")
+    rules = BetRules(min_bet=CHIPS, limp=tree.limp)
+    return Subgame(
+        (), 2 * _chips(tree.ante), (most - big, most - small), menu, rules, bets=(big, small), depth=1
+    )  # fmt: skip
 
 
-def _options(tree: PreflopTree, spot: Spot) -> list[tuple[str, float]]:
-    """The actions of a spot, each with what the player has bet then; a fold adds nothing."""
-    own, other = spot.bets[spot.player], spot.bets[1 - spot.player]
-    opening = not spot.path
-    options = [("fold", own)] if own < other or opening else []
-    if not opening:
-        options.append(("call" if own < other else "check", other))
-    elif tree.limp:
-        options.append(("limp", other))
-    sizes = tree.raises if opening else [multiple * other for multiple in tree.reraises]
-    options += [(f"raise {size:g}", size) for size in sizes if size < tree.most]
-    if tree.all_in and (other < tree.most or opening):
-        options.append(("all-in", tree.most))
-    return options
+def _chips(blinds: float) -> int:
+    return round(blinds * CHIPS)
 
 
-def _after(tree: PreflopTree, spot: Spot, action: str, bet: float) -> Spot:
-    bets = (bet, spot.bets[1]) if spot.player == SMALL_BLIND else (spot.bets[0], bet)
-    path = (*spot.path, action)
-    if action == "fold":
-        return Spot(TERMINAL, bets, path, spot.player, {})
-    matched = bets[0] == bets[1]
-    over = matched and action != "limp"  # the big blind has not spoken yet after a limp
-    return Spot(TERMINAL if over else 1 - spot.player, bets, path, -1, {})
+def grow(tree: PreflopTree) -> BettingTree:
+    """The betting, with the children of each decision side by side, as a `FlatGame` wants them."""
+    subgame = subgame_of(tree)
+    width = 3 + max(len(sizes.items) for sizes in subgame.menu.lists)
+    try:
+        betting = build_betting_tree(subgame, most=MOST_DECISIONS * width).breadth_first()
+    except ValueError:
+        betting = None
+    if betting is None or betting.decisions > MOST_DECISIONS:
+        raise ValueError(f"these bets make more than {MOST_DECISIONS} decisions: offer fewer or larger raises")
+    return betting
 
 
-def flatten_tree(tree: PreflopTree, table: PreflopTable, spots: list[Spot]) -> FlatGame:
+def seat_at(betting: BettingTree, node: int) -> int:
+    """Who decides at a node: SMALL_BLIND or BIG_BLIND."""
+    return SMALL_BLIND if betting.kind[node] == IP else BIG_BLIND
+
+
+def action_name(tree: PreflopTree, betting: BettingTree, node: int) -> str:
+    """The action that leads to a node: fold, check, call, limp, raise 2.5, all-in."""
+    action, parent = betting.action(node), int(betting.parent[node])
+    if betting.paid[node, betting.player[parent]] == _chips(tree.stack) - _chips(tree.ante) and (
+        action.kind == Kind.RAISE or (action.kind == Kind.CALL and not parent)
+    ):
+        return "all-in"
+    if action.kind == Kind.RAISE:
+        return f"raise {action.amount / CHIPS:g}"
+    return "limp" if not parent and action.kind != Kind.FOLD else action.phrase().verb
+
+
+def path_to(tree: PreflopTree, betting: BettingTree, node: int) -> tuple[str, ...]:
+    """The actions that lead to a node."""
+    names = []
+    while node:
+        names.append(action_name(tree, betting, node))
+        node = int(betting.parent[node])
+    return tuple(reversed(names))
+
+
+def flatten_tree(tree: PreflopTree, table: PreflopTable, betting: BettingTree) -> FlatGame:
     """A grown tree as the arrays that the solvers work on: one situation a class, one group a decision."""
-    nodes = np.zeros(len(spots), NODE)
+    nodes = np.zeros(len(betting), NODE)
     groups: list[tuple[int, int, int, int, int]] = []
     payoffs: list[list[tuple[float, float]]] = []
-    decided = [spot for spot in spots if spot.player != TERMINAL]
+    decided = np.flatnonzero(betting.player >= 0).tolist()
     start = 0
-    for at, spot in enumerate(spots):
-        if spot.player == TERMINAL:
+    for at in range(len(betting)):
+        if betting.player[at] < 0:
             nodes[at] = (TERMINAL, 0, 0, -1, 0, 0, len(payoffs), 1.0)
-            payoffs.append(_payoffs(tree, spot))
+            payoffs.append(_payoffs(tree, betting, at))
             continue
-        count = len(spot.children)
-        nodes[at] = (spot.player, count, min(spot.children.values()), len(groups), start, 0, -1, 1.0)
-        groups.append((start, spot.player, count, len(CLASSES), at))
-        start += count * len(CLASSES)
-    actions = tuple(tuple(spot.children) for spot in decided)
+        children, player = betting.children(at), seat_at(betting, at)
+        nodes[at] = (player, len(children), children[0], len(groups), start, 0, -1, 1.0)
+        groups.append((start, player, len(children), len(CLASSES), at))
+        start += len(children) * len(CLASSES)
+    names = tuple(tuple(action_name(tree, betting, child) for child in betting.children(at)) for at in decided)
     return FlatGame(
         game=cast(Game, tree),  # which is never played, only counted by its players
         public=True,
@@ -269,21 +285,20 @@ def flatten_tree(tree: PreflopTree, table: PreflopTable, spots: list[Spot]) -> F
         groups=np.array(groups, GROUP),
         payoffs=np.array(payoffs),
         deals=_deals(table),
-        group_names=tuple(", ".join(spot.path) for spot in decided),
+        group_names=tuple(", ".join(path_to(tree, betting, at)) for at in decided),
         group_streets=(0,) * len(decided),
-        group_actions=tuple(tuple(range(len(names))) for names in actions),
-        group_labels=actions,
+        group_actions=tuple(tuple(range(len(each))) for each in names),
+        group_labels=names,
     )
 
 
-def _payoffs(tree: PreflopTree, spot: Spot) -> list[tuple[float, float]]:
+def _payoffs(tree: PreflopTree, betting: BettingTree, leaf: int) -> list[tuple[float, float]]:
     """What both win when the small blind's hand is better, worse and as good."""
-    stake = tree.ante + min(spot.bets)  # what exceeds the other's bet goes back
-    if spot.folded == SMALL_BLIND:
-        return [(-stake, stake)] * 3
-    if spot.folded == BIG_BLIND:
-        return [(stake, -stake)] * 3
-    return [(stake, -stake), (-stake, stake), (0.0, 0.0)]
+    stake = (_chips(tree.ante) + int(betting.paid[leaf].min())) / CHIPS  # what exceeds the other's bet goes back
+    if betting.kind[leaf] != FOLD:
+        return [(stake, -stake), (-stake, stake), (0.0, 0.0)]
+    lost = stake if seat_at(betting, int(betting.parent[leaf])) == SMALL_BLIND else -stake
+    return [(-lost, lost)] * 3
 
 
 def _deals(table: PreflopTable) -> Deals:
@@ -303,21 +318,20 @@ def _deals(table: PreflopTable) -> Deals:
     )
 
 
-def _decisions(flat: FlatGame, spots: list[Spot], table: Floats) -> tuple[Decision, ...]:
+def _decisions(tree: PreflopTree, flat: FlatGame, betting: BettingTree, table: Floats) -> tuple[Decision, ...]:
     """The strategy (by_action) by decision, with each player's own reach."""
     reach = {0: np.ones((2, len(CLASSES)))}
     (meet,) = flat.deals.meet[0]
     decisions = []
-    for at, spot in enumerate(spots):
-        if spot.player == TERMINAL:
-            continue
-        start, count = int(flat.nodes["start"][at]), len(spot.children)
-        strategy = table[start : start + count * len(CLASSES)].reshape(count, -1).T.copy()
-        own, often = reach[at][spot.player].copy(), float(reach[at][0] @ meet @ reach[at][1])
-        names = tuple(spot.children)
-        kinds = tuple(_KINDS.get(name, Kind.RAISE) for name in names)
-        decisions.append(Decision(spot.player, spot.path, names, kinds, strategy, own, often))
-        for action, child in enumerate(spot.children.values()):
+    for at in np.flatnonzero(betting.player >= 0).tolist():
+        start, children, player = int(flat.nodes["start"][at]), betting.children(at), seat_at(betting, at)
+        strategy = table[start : start + len(children) * len(CLASSES)].reshape(len(children), -1).T.copy()
+        own, often = reach[at][player].copy(), float(reach[at][0] @ meet @ reach[at][1])
+        names = tuple(action_name(tree, betting, child) for child in children)
+        decisions.append(
+            Decision(player, path_to(tree, betting, at), betting.actions(at), names, strategy, own, often)
+        )  # fmt: skip
+        for action, child in enumerate(children):
             reach[child] = reach[at].copy()
-            reach[child][spot.player] *= strategy[:, action]
+            reach[child][player] *= strategy[:, action]
     return tuple(decisions)

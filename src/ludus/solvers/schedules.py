@@ -15,6 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+TRACE = 1e-6
+"""What is left of an average that starts anew."""
+
 
 class Discount(NamedTuple):
     """What regrets above 0, regrets below 0 and the average are multiplied by after an iteration."""
@@ -33,6 +36,15 @@ def dcfr(t: int, alpha: float = 1.5, beta: float = 0.0, gamma: float = 2.0) -> D
     """DCFR(alpha, beta, gamma) (Brown & Sandholm 2019, arXiv:1809.04040); LCFR is (1, 1, 1)."""
     a, b = float(t) ** alpha, float(t) ** beta
     return Discount(a / (a + 1), b / (b + 1), (t / (t + 1)) ** gamma)
+
+
+def restarted_dcfr(t: int, gamma: float = 3.0) -> Discount:
+    """DCFR whose average starts anew after iterations 1, 4, 16, 64, ... (postflop-solver by Wataru Inariba, 2021).
+
+    Of the old average a trace is left, for hands that are not seen again.
+    """
+    since = t - 4 ** ((t.bit_length() - 1) // 2)
+    return dcfr(t)._replace(average=(since / (since + 1)) ** gamma if since else TRACE)
 
 
 def scheduled_dcfr(t: int, planned: int, top: float = 30.0) -> Discount:
@@ -92,6 +104,10 @@ ALGORITHMS: dict[str, Algorithm] = {
     "cfr+": Algorithm("CFR+ (Tammelin 2014), linear averaging", linear, clip=True),
     "lcfr": Algorithm("linear CFR (Brown & Sandholm 2019)", lambda t, _: dcfr(t, 1, 1, 1)),
     "dcfr": Algorithm("discounted CFR(3/2, 0, 2) (Brown & Sandholm 2019)", lambda t, _: dcfr(t)),
+    "dcfr-4": Algorithm("discounted CFR(3/2, 0, 4)", lambda t, _: dcfr(t, 1.5, 0, 4)),
+    "dcfr-restarts": Algorithm(
+        "discounted CFR whose average starts anew at powers of 4 (postflop-solver)", lambda t, _: restarted_dcfr(t)
+    ),
     "pcfr+": Algorithm("predictive CFR+ (Farina 2021), quadratic averaging", quadratic, clip=True, predict=True),
     "dcfr+": Algorithm("DCFR+ (Xu 2024): clipped, discounted", lambda t, _: dcfr(t, 1.5, 0, 4), clip=True),
     "pdcfr+": Algorithm(

@@ -27,8 +27,8 @@ class Opponent:
     seat: int
     place: str  # 'BTN'
     range: Weights  # [1326], the largest 1
-    share: float  # of all hands that he may hold, weighted, 0 to 1
-    equity: float  # of the own hand against this range alone
+    share: float  # of all hands that they may hold, weighted, 0 to 1
+    equity: float  # of the player's own hand against this range alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Advice:
     state: PokerState  # with the other players' cards hidden
     source: str  # 'blueprint', 'solved' or another word for where the mix comes from
     choices: tuple[Choice, ...]  # actions ascending: fold, call, raises
-    equity: float  # of the own hand against all ranges at once
+    equity: float  # of the player's own hand against all ranges at once
     pot_odds: float  # what a call pays: the share of the pot after calling that it costs; 0 when checking is free
     defence: float | None  # minimum defence frequency against the bet faced, None when nothing is faced
     outs: tuple[

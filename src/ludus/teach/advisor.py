@@ -1,8 +1,8 @@
-"""The assistant: what to do in a decision of hold'em, what every action is worth, and what that rests on.
+"""The assistant: what to do in a hold'em decision, what every action is worth, and what that rests on.
 
 The opponents' hands are followed through the hand by a blueprint (`ludus.solvers.beliefs`). A turn or river between two
 players is solved on the spot from those ranges (`spot_advice`), and the solution is the advice. Everywhere else the
-blueprint is, and an evaluator says what its actions are worth; so it is where a spot cannot be solved in time.
+blueprint is the advice, as it is where a spot cannot be solved in time; an evaluator says what its actions are worth.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ DEALS = 40_000  # to play on from for each second of it: half of one on two core
 LEAST_DEALS = 500
 PLAYING = 0.8  # of the time may be spent on playing on
 USUAL_RAISE = 0.75  # of the pot
-SAME = 1.05  # a raise that is larger by less is no other one
+SAME = 1.05  # a raise that is larger by less counts as the same
 BLUEPRINT, SOLVED = "blueprint", "solved"
 
 
 @dataclass(frozen=True, eq=False)
 class Advisor:
-    """Advises on hold'em of 2 to 10 players, within about so many seconds a decision once all code is compiled.
+    """Advises on hold'em of 2 to 10 players, within about this many seconds a decision once all code is compiled.
 
     The same decision gets the same advice, unless time ends a solve early. ``solve=False`` leaves all to the blueprint.
     """
@@ -60,7 +60,7 @@ class Advisor:
         object.__setattr__(self, "_spots", SpotAdviser(self.beliefs))
 
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
-        """Advice for the player to act, whose cards alone are seen; legal actions of ``also`` are among its choices.
+        """Advice for the player to act, whose cards alone are seen; legal actions of ``also`` are among the choices.
 
         ValueError where there is nothing to decide, or the game is not hold'em.
         """
@@ -103,7 +103,7 @@ class Advisor:
     def _valued(
         self, observation: PokerState, mix: Mapping[int, float], ranges: Sequence[Weights | None]
     ) -> tuple[Choice, ...]:
-        """The choices of a mix with what they are worth; roll-outs, which share their cards, also compare them."""
+        """The choices of a mix with what they are worth; rollouts, which share their cards, also compare them."""
         low, high = sorted(observation.hole(observation.player))
         public, actions = observation.seen_by(-1), sorted(mix)
         if not isinstance(self.evaluator, Rollouts):
@@ -116,7 +116,7 @@ class Advisor:
         )
 
     def _mix(self, observation: PokerState, also: Sequence[int]) -> dict[int, float]:
-        """How often the blueprint does what with the hand held; everything that it or the caller thinks of is in it."""
+        """How often the blueprint takes each action with the hand held, with all actions it or the caller thinks of."""
         moves, played = poker_moves(observation), self.blueprint.range_strategy(observation.seen_by(-1))
         row = played.chances[combo_index(*observation.hole(observation.player))]
         mix = dict.fromkeys([*([FOLD] if moves.fold else []), CALL, *also], 0.0)
@@ -142,7 +142,7 @@ class Advisor:
 
 
 def check(observation: PokerState) -> None:
-    """ValueError unless somebody who sees his cards decides in hold'em."""
+    """ValueError unless a player who sees their own cards is to act in hold'em."""
     game = observation.game
     if not is_holdem(game):
         raise ValueError(f"there is advice for hold'em only, not for {game.name}")
@@ -187,7 +187,7 @@ def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: floa
 
 @dataclass(frozen=True, eq=False)
 class AnyTableAdvisor:
-    """The usual advisors of all tables that it is asked about, one for each blueprint that they need."""
+    """The usual advisors for all tables that it is asked about, one for each blueprint that they need."""
 
     blueprint: str | None = None
     seconds: float = SECONDS

@@ -25,7 +25,7 @@ class Chart:
     kinds: tuple[Kind, ...]
     """Their kinds, which are told apart by colours."""
     frequencies: Floats
-    """``[169, actions]``, each row summing to 1; whatever, even nan, where the class is not in the range."""
+    """``[169, actions]``, each row summing to 1; anything, even nan, where the class is not in the range."""
     weights: Floats
     """``[169]``: how much of each class is in the range, 0..1."""
     combos: Floats | None = None

@@ -57,7 +57,7 @@ def hands(game: PokerGame, rng: np.random.Generator) -> Iterator[Iterator[PokerS
 def found(
     game: PokerGame, rng: np.random.Generator, wanted: Callable[[PokerState], bool], chance: float = 1.0
 ) -> PokerState:
-    """A state that is wanted, of one hand among many; each is taken with a chance, so that later ones come too."""
+    """A wanted state of one hand among many; each is taken by chance, so that later ones come up too."""
     for _, hand in zip(range(TRIES), hands(game, rng), strict=False):
         for state in hand:
             if wanted(state) and rng.random() < chance:
@@ -83,7 +83,7 @@ def aggressor(state: PokerState) -> int | None:
 
 
 def both_ranges(state: PokerState) -> tuple[Weights, Weights]:
-    """The ranges of the two who are left, who acts first before the other; hands that hardly come are left out."""
+    """The ranges of the two players left, the first to act first; hands that hardly ever come are left out."""
     ranges = beliefs().ranges(state.seen_by(-1))
     first, second = sorted(state.live_seats())
     thin = [np.where(ranges[seat] < RARE, 0.0, ranges[seat]) for seat in (first, second)]
@@ -91,7 +91,7 @@ def both_ranges(state: PokerState) -> tuple[Weights, Weights]:
 
 
 def holding(state: PokerState, combo: int) -> PokerState:
-    """The same decision with another hand of who decides, as he sees it."""
+    """The same decision with another hand of the player to act, as they see it."""
     game, seat = state.game, state.player
     own = COMBOS[combo].tolist()
     assert not set(own) & set(state.board)
@@ -102,7 +102,7 @@ def holding(state: PokerState, combo: int) -> PokerState:
 
 
 def reach(state: PokerState) -> Weights:
-    """The range with which the player to act comes here by the blueprint."""
+    """The range with which the player to act gets here by the blueprint."""
     return reach_of(blueprint(), state.seen_by(-1))
 
 

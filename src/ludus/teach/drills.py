@@ -1,7 +1,7 @@
 """Questions of drills: a situation, a hand worth thinking about, and what is right.
 
 On the turn and the river the situation is solved with the ranges that a blueprint's play leads to; before the flop the
-blueprint is the answer, and roll-outs say what its actions are worth. What is right is never in the question.
+blueprint is the answer, and rollouts say what its actions are worth. What is right is never in the question.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ludus.games.names import place_names
 from ludus.solvers.spot.pairs import river_values
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import PLAYERS, Layout
+from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.view import View, action_phrases
 from ludus.teach import drill_hands as dealing
 from ludus.teach.advisor import AnyTableAdvisor
@@ -35,8 +35,8 @@ from ludus.trees.spot import Spot
 RIVER_SIZES = {"river": {"bet": "33%, 75%, 130%", "raise": "60%, a"}}
 TURN_SIZES = {"turn": {"bet": "66%", "raise": "60%"}, "river": {"bet": "75%"}}
 TARGETS, SECONDS = {4: 1.0, 5: 0.3}, {4: 3.0, 5: 1.0}  # by cards on the board: per cent of the pot, and the time
-CLOSE = 0.05  # of the pot: differences in this order are the most instructive
-PLAIN = 0.05  # weight of hands whose answer is plain, beside those that are close
+CLOSE = 0.05  # of the pot: differences of this size are the most instructive
+PLAIN = 0.05  # weight of hands whose answer is plain, next to those that are close
 LEAST_REACH = 0.05
 ADVICE_SECONDS = 1.0
 POT_IN_BLINDS = 6.0  # of a spot that says nothing about blinds
@@ -64,11 +64,9 @@ def _solved(state: PokerState) -> Solution:
     """The rest of the hand, solved from the start of a street on."""
     stack = min(state.stacks[seat] for seat in state.live_seats())
     sizes = TURN_SIZES if len(state.board) == 4 else RIVER_SIZES
-    spot = Spot.of(list(state.board), state.pot, stack, "22+", "22+", sizes, raise_cap=1, min_bet=BLIND)
-    run = solve_spot(
-        Layout.of(spot, dealing.both_ranges(state)), target=TARGETS[len(state.board)],
-        seconds=SECONDS[len(state.board)],
-    )  # fmt: skip
+    ranges = dealing.both_ranges(state)
+    spot = Spot.of(list(state.board), state.pot, stack, *ranges, sizes, raise_cap=1, min_bet=BLIND)
+    run = solve_spot(spot, target=TARGETS[len(state.board)], seconds=SECONDS[len(state.board)])
     return Solution.of(run, rivers=len(state.board) == 5)
 
 
@@ -80,7 +78,7 @@ def _first_to_bet(rng: np.random.Generator, street: int) -> Drawn:
 
 
 def _barrel(rng: np.random.Generator) -> Drawn:
-    """Whether to bet the turn, having bet the flop and been called."""
+    """Whether to bet the turn, after a bet on the flop that was called."""
     state = _street(rng, 2, lambda state: dealing.aggressor(state) is not None)
     first = min(state.live_seats())
     return _postflop(state, _solved(state), "" if dealing.aggressor(state) == first else "X", rng)
@@ -113,7 +111,7 @@ def _postflop(state: PokerState, solution: Solution, line: str, rng: np.random.G
 
 
 def _at_decision(stages: Sequence[Stage], places: dict[str, str], blind: float, rng: np.random.Generator) -> Drawn:
-    """A hand of who decides at the end of a trail, chosen for what it teaches, and the answer for it."""
+    """A hand of the player to act at the end of a trail, chosen for what it teaches, and the answer for it."""
     here = stages[-1]
     view = View.of(here.solution, here.place)
     at = _instructive(view, rng)
@@ -153,7 +151,7 @@ def _at_decision(stages: Sequence[Stage], places: dict[str, str], blind: float, 
 def _evs(here: Stage, view: View) -> Weights:
     """What each action is worth to each hand ``[actions, hands]``.
 
-    On the river the hand then plays its best, for after an action that it never takes its strategy has learnt nothing.
+    On the river the hand then plays its best, since after an action it never takes its strategy has learnt nothing.
     """
     place, tree, player = here.place, here.solution.layout.tree, view.player
     if tree.street[place.node] < RIVER:
@@ -174,7 +172,7 @@ def _evs(here: Stage, view: View) -> Weights:
 
 
 def _instructive(view: View, rng: np.random.Generator) -> int:
-    """The place of a hand: likely to be held there, and rather one whose best two actions are close."""
+    """The place of a hand: likely to be held there, and preferably one whose best two actions are close."""
     weights = view.weights[view.player]
     evs = view.action_ev
     usable = (view.reach[view.player] > LEAST_REACH * view.reach[view.player].max()) & ~np.isnan(evs).any(axis=0)
@@ -203,7 +201,7 @@ def _unsolved(choices: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _line(stages: Sequence[Stage], places: dict[str, str]) -> list[dict[str, Any]]:
-    """The steps of a trail, with the street on which they were done; cards are on the board already."""
+    """The steps of a trail, each with its street; cards are on the board already."""
     told = []
     tree, spot = stages[0].solution.layout.tree, stages[0].solution.spot
     for before, after in pairwise(stages):
@@ -245,7 +243,7 @@ def _same_class(view: View, combo: int) -> dict[str, Any]:
 
 
 def _own_spot(files: Sequence[str], rng: np.random.Generator) -> Drawn:
-    """A decision somewhere in one of some solutions, by how often it is come to."""
+    """A decision somewhere in one of some solutions, by how often it comes up."""
     existing = [file for file in files if Path(file).is_file()]
     if not existing:
         raise ValueError("none of your spots is solved yet: solve one in the study first")
@@ -289,7 +287,7 @@ def _adviser() -> AnyTableAdvisor:
 def _preflop(rng: np.random.Generator, players: int) -> Drawn:
     """A decision before the flop; the blueprint is the answer."""
     game = dealing.table(players)
-    raised = rng.random() < 0.6  # where all have folded is the commonest: others come as often
+    raised = rng.random() < 0.6  # decisions where all have folded are the commonest: this evens it out
 
     def wanted(state: PokerState) -> bool:
         if state.street:
@@ -336,7 +334,7 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
 
 
 def _chart(state: PokerState, actions: list[int]) -> list[tuple[float, list[float]]]:
-    """By class: how likely it comes here, and how often the blueprint takes each of the actions."""
+    """By class: how likely it is to get here, and how often the blueprint takes each of the actions."""
     played = dealing.blueprint().range_strategy(state.seen_by(-1))
     reach, sizes = dealing.reach(state), np.bincount(class_of_combo)
     columns = np.zeros((len(COMBOS), len(actions)))

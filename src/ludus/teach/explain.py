@@ -58,7 +58,7 @@ def main_part(weights: Weights, seen: Sequence[int] = ()) -> Weights:
 
 
 def range_words(weights: Weights, most: int = 60, seen: Sequence[int] = ()) -> str:
-    """A range in short: the hands that make up most of it, in at most so many characters.
+    """A range in short: the hands that make up most of it, in at most this many characters.
 
     >>> from ludus.cards.ranges import parse_range
     >>> range_words(parse_range("QQ+, AKs, 72o:0.01")), range_words(parse_range("22+, A2s+, K9s+, QTs+, AJo+"), 16)

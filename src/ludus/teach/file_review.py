@@ -31,8 +31,8 @@ from ludus.teach.review import (
 )
 
 COSTLIEST = 10
-FEW_HANDS = 30  # below this no interval is told
-REASONS = 10  # that are told one by one
+FEW_HANDS = 30  # below this no interval is given
+REASONS = 10  # that are listed one by one
 NAMED = 5  # hands that are named for one reason
 PLAYERS = 10  # that are named when one is not found
 
@@ -58,7 +58,7 @@ class FileReview:
         return [decision for hand in self.hands for decision in hand.decisions]
 
     def missing(self) -> dict[str, list[Missing]]:
-        """What could not be reviewed, by the reason."""
+        """What could not be reviewed, by reason."""
         found: dict[str, list[Missing]] = {}
         for entry in (entry for hand in self.hands for entry in hand.missing):
             found.setdefault(entry.why, []).append(entry)
@@ -82,7 +82,7 @@ def confidence(summary: ReviewSummary) -> str:
 
 
 def _interval(summary: ReviewSummary) -> tuple[float, float]:
-    """The 95 % interval of the loss in a hundred hands; no loss is negative."""
+    """The 95 % interval of the loss per hundred hands; no loss is negative."""
     found = interval(summary.losses).scaled(100)
     return max(0.0, found.mean - found.ci95), found.mean + found.ci95
 
@@ -100,7 +100,7 @@ def why(decision: GradedDecision, rule: GradingRule) -> str:
 
 
 def missing_lines(report: FileReview) -> Iterator[str]:
-    """What could not be read or reviewed, a line a reason."""
+    """What could not be read or reviewed, one line for each reason."""
     found = report.missing()
     for reason, entries in list(found.items())[:REASONS]:
         hands = list(dict.fromkeys(f"{entry.hand}" for entry in entries))
@@ -128,7 +128,7 @@ def costliest(report: FileReview) -> list[GradedDecision]:
 
 
 def as_data(report: FileReview) -> dict[str, Any]:
-    """A review as JSON can hold it; the help of the command names the fields."""
+    """A review as JSON data; the help of the command names the fields."""
     return {
         "file": report.file,
         "player": report.player,
@@ -216,7 +216,7 @@ def review_file(
     file: Path, adviser: GivesAdvice, player: str | None, places: tuple[int, int | None], limit: int | None,
     seconds: float, seed: int, progress: Stages,
 ) -> FileReview:  # fmt: skip
-    """Review the hands from one place of a file to another, at most so many, for one player or all.
+    """Review the hands from one place of a file to another, at most ``limit``, for one player or all.
 
     ``seconds`` and ``seed`` are those of the adviser, kept with the result. Ctrl-C ends it: "complete" is False.
     """

@@ -9,7 +9,7 @@ from ludus.teach.situation_facts import seat_of
 
 
 def decision_in(hand: PlayedHand, player: str | None = None, decision: int | None = None) -> PokerState:
-    """What a player saw at one of their decisions, counted from 1; None for the last, and for the one who is known."""
+    """What a player saw at one of their decisions, counted from 1; by default the last one, of the one known player."""
     seat = _seat(hand, player)
     found = [observation for _, observation, _ in observations(hand.state, seat)]
     if not found:

@@ -19,13 +19,13 @@ from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice
 from ludus.teach.situation_facts import seat_of
 
-ROLLOUTS = 2000  # hands that each action is played on from, with several opponents
+ROLLOUTS = 2000  # hands played on from each action, with several opponents
 
 
 def read_profiles(path: Path, most: int | None = None) -> dict[str, Profile]:
-    """The profile of everybody in the hands of a file or folder, by name; of its first hands alone if so wanted.
+    """The profile of everybody in the hands of a file or folder, by name; of its first hands only if asked for.
 
-    Hands that cannot be read, or are no hold'em, are passed over.
+    Hands that cannot be read, or are not hold'em, are passed over.
     """
     found = (hand for file in existing_files(path) for hand in islice(read_file(file, ALL_FORMATS), most))
     hands = (hand for hand in found if not isinstance(hand, Problem) and is_holdem(hand.state.game))

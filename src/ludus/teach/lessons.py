@@ -1,4 +1,4 @@
-"""Lessons: regret matching, Kuhn poker, the equilibrium of Leduc, an opponent at scissors."""
+"""Lessons: regret matching, Kuhn poker, the equilibrium of Leduc, an opponent at rock, paper, scissors."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _matrix_point(solver: Any, judge: Evaluator, fixed: dict[int, Floats], done:
 
 
 def kuhn(algorithm: str, iterations: int, seed: int) -> dict[str, Any]:
-    """An algorithm on Kuhn poker from its first iteration on, beside the equilibrium that its end is nearest to."""
+    """An algorithm on Kuhn poker from its first iteration on, with the equilibrium nearest to where it ends."""
     flat, solver_name = flatten(games.kuhn()), ALGORITHMS[algorithm]
     settings = Settings(solver_name, seed, streams=1) if solver_name == "external" else Settings(solver_name)
     solver, judge, points = make_solver(flat, settings), Evaluator(flat), []
@@ -177,7 +177,7 @@ def leduc(game: str, card: str, board: str | None, betting: str) -> dict[str, An
 
 
 def _from_here(value: float, paid: int) -> float | None:
-    """A value of the whole hand as one from here on, where a fold is worth 0; none where nobody comes."""
+    """A value of the whole hand as one from here on, where a fold is worth 0; none where nobody gets there."""
     return None if math.isnan(value) else round(value + paid, 4)
 
 

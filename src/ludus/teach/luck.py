@@ -22,7 +22,7 @@ def ran_out(state: PokerState) -> bool:
 
 
 def adjusted(played: PlayedHand) -> list[float]:
-    """What each seat won, but where the betting was over before the board was: what it wins on average then.
+    """What each seat won; where the betting was over before the board was complete, what it wins on average then.
 
     Each pot counts by the equity of the hands in it on the board at that time; hands that were in, but not in this pot,
     are out of the deck, folded ones are not. A rake is taken as it was, from every pot alike.
@@ -58,7 +58,7 @@ def _shares(state: PokerState, seats: Sequence[int], live: Sequence[int], board:
 
 
 def _small_shares(state: PokerState, seats: Sequence[int], board: Sequence[int]) -> Sequence[float]:
-    """The same in a small game by way of all boards: with one pot, as two players have."""
+    """The same in a small game over all boards: with one pot, as two players have."""
     seen = {*board, *(card for seat in state.live_seats() for card in state.hole(seat))}
     rest = [card for card in state.game.deck if card not in seen]
     total = np.zeros(len(seats))

@@ -15,7 +15,7 @@ from ludus.games.record import public_decisions
 from ludus.solvers.beliefs import Decisions
 
 SAMPLES = 50_000
-"""Deals that are drawn where not all can be gone through: an equity is then within 0.5 % of the pot, 19 times in 20."""
+"""Deals drawn where not all can be enumerated: an equity is then within 0.5 % of the pot, 19 times in 20."""
 
 
 def equity_against(
@@ -32,7 +32,7 @@ def equity_against(
 
 
 def pot_odds(public: PokerState) -> float:
-    """The share of the pot that a call costs: the equity that it needs, were it the last bet; 0 where nothing is asked.
+    """The share of the pot that a call costs: the equity it needs if it is the last bet; 0 with nothing to call.
 
     Of what is in the pot only as much counts from each player as the caller, who may be all-in, can win.
 
@@ -51,10 +51,10 @@ def pot_odds(public: PokerState) -> float:
 
 
 def minimum_defence(public: PokerState, decisions: Decisions | None = None) -> float | None:
-    """How much of a range must go on against the last bet or raise of this street, lest any two cards gain by bluffing.
+    """How much of a range must go on against the last bet of a street so that bluffing any two cards does not pay.
 
-    The raiser risks what he puts in, as far as it can be called, to win the pot before: pot / (pot + risk). It is the
-    share of all those together who can still call. None where nobody has bet or raised; blinds are no bet.
+    The raiser risks what they put in, as far as it can be called, to win the pot before: pot / (pot + risk). It is the
+    share of all those together who can still call. None where nobody has bet or raised; blinds are not bets.
     """
     asked, decisions = public.to_call(), list(public_decisions(public)) if decisions is None else decisions
     raises = [(state, action) for state, action in decisions if state.street == public.street and action > CALL]

@@ -37,7 +37,7 @@ class PreflopDecision:
     played: tuple[str, ...]  # 'CO raises to 2.5 bb'
     actions: tuple[int, ...]
     frequencies: Floats  # [169, actions]
-    reach: Floats  # [169]: how often a class comes here by its own player's strategy
+    reach: Floats  # [169]: how often a class gets here by its own player's strategy
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ class PreflopDecision:
     def shares(self) -> dict[str, float]:
         """How often the whole range folds, checks or calls, raises and goes all-in, as far as that is possible.
 
-        Nothing where no hand comes here.
+        Nothing where no hand gets here.
         """
         total = dict[str, float]()
         if not self.chart.held:
@@ -75,7 +75,7 @@ class PreflopDecision:
         return total
 
     def data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As JSON data."""
         return {
             "position": self.position,
             "after": list(self.played),
@@ -216,7 +216,7 @@ def charted_table(agent: BlueprintAgent, players: int | None, stack: float | Non
 def wanted_decisions(
     explorer: PreflopExplorer, position: str | None, facing: str | None
 ) -> tuple[list[PreflopDecision], list[PreflopDecision]]:
-    """The decisions to draw, and those to tell in numbers alone."""
+    """The decisions to draw, and those to give in numbers only."""
     seat = None if position is None else explorer.seat(position)
     if facing:
         found = explorer.answers(explorer.read(facing))
@@ -233,7 +233,7 @@ def wanted_decisions(
 
 
 def as_data(agent: BlueprintAgent, game: PokerGame, decisions: Sequence[PreflopDecision]) -> dict[str, Any]:
-    """Charts as JSON has them, with the blueprint they are of."""
+    """Charts as JSON data, with the blueprint that they show."""
     made = agent.blueprint_for(game)
     return {
         "blueprint": agent.describe(game),

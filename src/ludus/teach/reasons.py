@@ -18,10 +18,10 @@ from ludus.games.names import street_name
 from ludus.games.poker import PokerState
 from ludus.teach.advice import Advice, Choice
 
-CLOSE = 0.05  # big blinds that are no difference worth a word
-OFTEN = 0.1  # what is played at least so often is part of the mix
+CLOSE = 0.05  # big blinds: a smaller difference is not worth a word
+OFTEN = 0.1  # what is played at least this often is part of the mix
 ANY_HAND = 0.95  # a share of all hands that is as good as all of them
-CLOSE_POT = 0.01  # ... nor is this part of the pot
+CLOSE_POT = 0.01  # nor is a smaller part of the pot
 Reason = dict[str, Any]
 """``{"key": ..., "values": {...}}``."""
 

@@ -1,4 +1,4 @@
-"""Finished hands gone through again: what every decision cost against the advice, and where most of it is lost.
+"""Finished hands reviewed: what every decision cost against the advice, and where most of it is lost.
 
 A decision costs the value of the best choice less the value of the action taken, in big blinds, if that is certain and
 the advice does not play the action itself; `GradingRule` says when. Values are estimates of one way to play on, so what
@@ -107,7 +107,7 @@ def obstacle(final: PokerState, seat: int) -> str:
 def observations(final: PokerState, seat: int) -> Iterator[tuple[int, PokerState, int]]:
     """A seat's decisions in a finished hand: number of the action in the hand, what the seat saw, what it did.
 
-    The hand is dealt again with the cards that the seat knows and any others, so nothing else can shine through.
+    The hand is dealt again with the cards that the seat knows and any others, so nothing else can leak.
     """
     known = {*final.hole(seat), *final.board}
     others = (card for card in final.game.deck if card not in known)
@@ -137,7 +137,7 @@ def situation(state: PokerState) -> str:
 
 
 def pot_kind(state: PokerState) -> str | None:
-    """How often the pot was raised before the flop; None there."""
+    """How often the pot was raised before the flop; None before the flop itself."""
     if not state.street:
         return None
     raises = sum(action > 0 for action in state.line[0])
@@ -220,12 +220,12 @@ class ReviewSummary:
 
     @property
     def error(self) -> float:
-        """Standard error of that by the estimates alone: how far it is from what more thinking would have found."""
+        """Its standard error from the estimates alone: how far it is from what more thinking would have found."""
         return sqrt(sum(decision.error**2 for decision in self.decisions if decision.loss))
 
     @property
     def per_100(self) -> float:
-        """Big blinds lost in a hundred hands."""
+        """Big blinds lost per hundred hands."""
         return 100 * self.loss / self.hands if self.hands else 0.0
 
     def grades(self) -> dict[str, int]:

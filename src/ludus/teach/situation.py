@@ -1,19 +1,19 @@
 """A decision as a player tells it, in a line of text or as JSON, read into a state with the others' cards hidden.
 
-The text says how the table is set up, what one holds, then what was done, parted by commas, semicolons or blanks::
+The text says how the table is set up, what one holds, then what was done, separated by commas, semicolons or blanks::
 
     6 players, 100bb; hero CO AhKh; folds to CO, r2.5bb, BTN c, SB f, BB c; flop Td9d6h: x, b4bb, BTN r12bb, BB f
 
 ============================  ======================================================================================
-``6 players``                 2 to 10; also ``6-max``, ``heads-up``. 6 unless told
-``100bb``, ``BTN 40bb``       everybody's stack, and one seat's, before the hand. 100bb unless told
-``blinds 50/100``             in chips; these are the ones unless told
+``6 players``                 2 to 10; also ``6-max``, ``heads-up``. 6 by default
+``100bb``, ``BTN 40bb``       everybody's stack, and one seat's, before the hand. 100bb by default
+``blinds 50/100``             in chips; these are the default
 ``ante 10``, ``bb ante 1bb``  of everybody; of the big blind alone. ``straddle 2bb`` is of the seat after the big blind
-``hero CO AhKh``              the own cards and position; ``hero`` and the position may be left out
+``hero CO AhKh``              your own cards and position; ``hero`` and the position may be left out
 ``f x c``                     fold, check, call; or words: ``folds``, ``checks``, ``calls``
-``b4bb r12bb r900``           bet or raise *to* so many big blinds or chips on this street; ``a`` is all-in
-``b75%``, ``b pot``           by so much of the pot after calling
-``BTN c``                     the position before an action may be left out; told, it must be who is to act
+``b4bb r12bb r900``           bet or raise *to* this many big blinds or chips on this street; ``a`` is all-in
+``b75%``, ``b pot``           by this much of the pot after calling
+``BTN c``                     the position before an action may be left out; if given, it must be the player to act
 ``folds to CO``               everybody before that seat folds
 ``flop Td9d6h``               the cards that come, after the betting before them; then ``turn 2c``, ``river Ks``. The
                               word may be left out, and ``board Td9d6h2c`` tells all of them anywhere
@@ -70,7 +70,7 @@ _ACTIONS = ("fold", "check", "call", "all_in", "raise", "folds_to")
 
 
 def parse_situation(text: str) -> PokerState:
-    """The decision that a text, or the text of a JSON object, tells; ValueError says what is wrong with it.
+    """The decision that a text, or the text of a JSON object, describes; ValueError says what is wrong with it.
 
     >>> state = parse_situation("heads-up, 100bb; hero BTN AhKh; r2.5bb, c; flop Td9d6h: x")
     >>> state.pot, state.stacks, state.information_state(state.player)
@@ -91,7 +91,7 @@ def parse_situation(text: str) -> PokerState:
 
 
 def situation_from_dict(values: Mapping[str, Any]) -> PokerState:
-    """The decision that a JSON object tells: the same facts by name, ``actions`` being a text or a list of texts.
+    """The decision that a JSON object describes: the same facts by name, ``actions`` being a text or a list of texts.
 
     Amounts are chips, or texts such as '2.5bb'; ``stacks`` are a list from the small blind on (heads-up from the big
     blind on), or by position.

@@ -1,4 +1,4 @@
-"""What somebody tells of a hand of hold'em, played by the rules up to the decision that it is about."""
+"""What somebody tells of a hand of hold'em, played by the rules up to the decision in question."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SituationFacts:
     events: list[ToldEvent] = field(default_factory=list)
 
     def state(self) -> PokerState:
-        """The decision, as who makes it sees it; ValueError says what is not by the rules."""
+        """The decision as the player to act sees it; ValueError says what breaks the rules."""
         if len(self.hand) != 2:
             held = format_cards(self.hand) or "none"
             raise ValueError(f"say which two cards you hold, as in 'hero CO AhKh'; got {held}")
@@ -96,7 +96,7 @@ class SituationFacts:
 
 
 def table(stacks: Sequence[int], blinds: tuple[int, int], ante: int, bb_ante: int, straddle: int) -> PokerGame:
-    """A game with an ante of everybody, or of the big blind alone."""
+    """A game with an ante from everybody, or from the big blind alone."""
     if ante and bb_ante:
         raise ValueError("an ante is of everybody or of the big blind alone, not both")
     antes = [ante] * len(stacks)

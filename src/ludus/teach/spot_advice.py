@@ -1,11 +1,11 @@
-"""A turn or river between two players, solved while one waits: how to play one hand, and what that is worth.
+"""A turn or river between two players, solved while the player waits: how to play one hand, and what that is worth.
 
 The street is solved from its start, with the ranges that both came with, as `ludus.agents.spot_solver` does; so what
 the players did on this street changes their ranges as the solution says. Where the solution hardly ever does what was
 done, its ranges there mean nothing. Then the betting so far is locked and the rest is solved again, with the ranges
 that both have by the blueprint at this very point.
 
-Players who have folded are no part of the spot but for their chips, which lie in the pot.
+Players who have folded are no part of the spot except for their chips, which lie in the pot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ludus.agents.evaluation import Estimate
-from ludus.agents.spot_solver import MOST_BYTES, spot_of
+from ludus.agents.spot_solver import MOST_BYTES, subgame_of
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.action import Action
 from ludus.games.moves import CALL, FOLD
@@ -32,14 +32,15 @@ from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
 from ludus.solvers.spot.view import View
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
+from ludus.trees.subgame import Subgame
 from ludus.trees.translation import at_table, poker_moves
 
 ITERATIONS = {2: 80, 3: 200}
-"""By street, the most that are done: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
+"""By street, the most iterations: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
 GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
 THIN = {2: 0.05, 3: 0.0}  # hands of a smaller weight are left out of a range, for the time that they take
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about, at least
-RARE = 0.05  # of the opponent's range, or of the own hand: what is done less often is not what a solution is about
+RARE = 0.05  # of the opponent's range, or of the player's own hand: a solution says nothing about what is rarer
 LEFT_OVER = 0.02  # of the pot: actions that cost more are played by early iterations alone, and left out
 MOST_KEPT = 8
 
@@ -50,7 +51,7 @@ class SpotAnswer:
 
     chances: dict[int, float]  # by action at the table
     values: dict[int, Estimate]
-    opponent: Weights  # [1326] his range at this point, the largest 1, without the cards in sight
+    opponent: Weights  # [1326] their range at this point, the largest 1, without the cards in sight
     iterations: int
     percent: float  # what the solution can be exploited for, of the pot
 
@@ -65,7 +66,7 @@ class SpotAdviser:
     def answer(
         self, observation: PokerState, seconds: float, also: Sequence[int] = (), decisions: Decisions | None = None
     ) -> SpotAnswer | None:
-        """What to do with the hand held, solved within about so many seconds; None where that cannot be done.
+        """What to do with the hand held, solved within about this many seconds; None where that cannot be done.
 
         A raise of ``also`` is among the answers; ``decisions`` are as `Beliefs` takes them.
         """
@@ -74,20 +75,20 @@ class SpotAdviser:
         begun = time.perf_counter()
         try:
             case = _Case.of(observation, [to for to in also if to > CALL], decisions)
-            found = case.read(self._solution(case, case.start, case.spot, seconds))
+            found = case.read(self._solution(case, case.start, (), seconds))
             if found is None:
                 left = max(seconds - (time.perf_counter() - begun), seconds / 4)
-                found = case.read(self._solution(case, observation, case.locked, left), usual=False)
+                found = case.read(self._solution(case, observation, case.locks, left), usual=False)
         except ValueError:  # too large a tree, betting that it cannot follow, ranges that never meet
             return None
         return found if found and found.percent <= GOOD else None
 
-    def _solution(self, case: _Case, point: PokerState, spot: Spot, seconds: float) -> Solution:
-        """A spot solved with the ranges that both players have at a point of the hand."""
-        key = point.game, point.line, point.board, spot.menu, spot.rules, spot.locks, case.hand
+    def _solution(self, case: _Case, point: PokerState, locks: tuple[Lock, ...], seconds: float) -> Solution:
+        """The street solved with the ranges that both players have at a point of the hand, and with locks."""
+        key = point.game, point.line, point.board, case.subgame, locks, case.hand
         known = self._solutions.get(key)
         if known is None:
-            known = _solved(spot, case.ranges(self.beliefs, point), seconds)
+            known = _solved(Spot(case.subgame, np.stack(case.ranges(self.beliefs, point)), locks), seconds)
             if len(self._solutions) >= MOST_KEPT:
                 self._solutions.clear()
             if known.measured.percent <= GOOD:
@@ -97,12 +98,12 @@ class SpotAdviser:
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """A decision of one of two players as a spot: from the start of the street, and where it is in the tree."""
+    """A decision of one of two players in a subgame: from the start of the street, and where it is in the tree."""
 
     observation: PokerState
     decisions: Decisions  # of the hand so far
     start: PokerState
-    spot: Spot
+    subgame: Subgame
     lines: tuple[str, ...]  # of the decisions on this street up to this one
     done: tuple[Action, ...]  # at each but the last
     also: tuple[int, ...]
@@ -118,10 +119,10 @@ class _Case:
         if len(start.live_seats()) != 2:
             raise ValueError("somebody else has folded on this street: only streets of two players are solved")
         actions = [action for _, action in here]
-        spot, tree, nodes = spot_of(_two_handed(start), [*actions, *also])
+        subgame, tree, nodes = subgame_of(_two_handed(start), [*actions, *also])
         lines = tuple(tree.line(node) for node in nodes[: len(actions) + 1])
         done = tuple(tree.action(node) for node in nodes[1 : len(actions) + 1])
-        return cls(observation, decisions, start, spot, lines, done, tuple(also))
+        return cls(observation, decisions, start, subgame, lines, done, tuple(also))
 
     @property
     def hand(self) -> int:
@@ -129,13 +130,13 @@ class _Case:
         return combo_index(*self.observation.hole(self.observation.player))
 
     @property
-    def locked(self) -> Spot:
-        """The spot in which what was done on this street is done with every hand."""
+    def locks(self) -> tuple[Lock, ...]:
+        """What was done on this street, done with every hand."""
         done = zip(self.lines, self.done, strict=False)
-        return replace(self.spot, locks=tuple(Lock(line, ((action, 1.0),)) for line, action in done))
+        return tuple(Lock(line, ((action, 1.0),)) for line, action in done)
 
     def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
-        """Both players' ranges at a point, without the thinnest hands but with the own one."""
+        """Both players' ranges at a point, without the thinnest hands but with the player's own."""
         before = [each for each in self.decisions if point is self.observation or each[0].street < point.street]
         tracked = beliefs.ranges(point, before)
         found = []
@@ -185,7 +186,7 @@ class _Case:
             action = at_table(known, moves)
             mixed[action] = mixed.get(action, 0.0) + chance
             worth[action] = max(worth.get(action, value), value)
-        for action in self.also:  # more than the opponent can call is worth as much as what he can
+        for action in self.also:  # more than the opponent can call is worth as much as what they can
             if action not in worth:
                 worth[action], mixed[action] = worth[max(worth)], 0.0
         least = max(worth.values()) - LEFT_OVER * self.observation.pot
@@ -196,8 +197,8 @@ class _Case:
         return {action: good.get(action, 0.0) / total for action in mixed}, worth
 
 
-def _solved(spot: Spot, ranges: tuple[Weights, Weights], seconds: float) -> Solution:
-    layout = Layout.of(spot, ranges)
+def _solved(spot: Spot, seconds: float) -> Solution:
+    layout = Layout.of(spot)
     if layout.memory > MOST_BYTES:
         raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
     solver = SpotSolver(layout, workers=usable_cores())
@@ -212,7 +213,7 @@ def _solved(spot: Spot, ranges: tuple[Weights, Weights], seconds: float) -> Solu
 
 
 def _two_handed(start: PokerState) -> PokerState:
-    """The start of a street as a hand of the two who are left: what others have put in lies in the pot."""
+    """The start of a street as a hand of the two who are left: what others have put in is in the pot."""
     seats = start.live_seats()
     if start.game.players == 2:
         return start

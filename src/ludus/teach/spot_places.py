@@ -25,7 +25,6 @@ from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
 
 DIGITS = 6
-ANY_RANGE = "22+"  # the ranges of a river are given as weights; some text must be there
 RIVER_TARGET, RIVER_SECONDS = 0.1, 3.0  # per cent of the pot, for a river that was not kept
 
 
@@ -40,7 +39,7 @@ class Stage(NamedTuple):
 
 
 def describe_place(solution: Solution, line: str) -> dict[str, Any]:
-    """Everything that the page needs at a line, and to walk on from it; ValueError for a line that is none."""
+    """Everything that the page needs at a line, and to walk on from it; ValueError for a line that does not exist."""
     tree, spot = solution.layout.tree, solution.spot
     stages = trail(solution, line)
     here = stages[-1]
@@ -166,7 +165,7 @@ def _cards(place: Place) -> dict[str, Any]:
 
 
 def _classes(here: Stage) -> dict[str, Any]:
-    """The ranges that come here, by class."""
+    """The ranges that get here, by class."""
     shown = {}
     for name, weights, scale in zip(PLAYERS, here.place.ranges, here.scales, strict=True):
         rows = class_weights(np.minimum(weights * scale, 1.0)).tolist()
@@ -190,7 +189,7 @@ def rounded(value: Any) -> Any:
 
 
 def _on_river(here: Stage) -> Stage:
-    """The first decision on a river that was not kept: it is solved with the ranges that come there."""
+    """The first decision on a river that was not kept: it is solved with the ranges that get there."""
     if not (here.place.reach[0] * here.place.met[0]).any():
         raise ValueError(f"no hand comes to {here.line} in this solution: there is nothing to solve")
     river, scales = _solved_river(here.solution, here.line, here.place)
@@ -216,11 +215,10 @@ def _solve_river(solution: Solution, line: str, place: Place) -> tuple[Solution,
     spot, tree, ranges = solution.spot, solution.layout.tree, place.ranges
     scales = float(ranges[0].max()), float(ranges[1].max())
     paid = int(tree.paid[place.node][0])
-    river = Spot(
-        place.board, spot.pot + 2 * paid, spot.stack - paid, ANY_RANGE, ANY_RANGE,
-        _river_menu(spot, tree, place.node), spot.rake, spot.rules, _river_locks(solution, line, ranges),
-    )  # fmt: skip
-    layout = Layout.of(river, (ranges[0] / scales[0], ranges[1] / scales[1]))
+    stacks, menu = (spot.stack - paid,) * 2, _river_menu(spot, tree, place.node)
+    subgame = replace(spot.subgame, board=place.board, pot=spot.pot + 2 * paid, stacks=stacks, menu=menu)
+    scaled = np.stack([ranges[0] / scales[0], ranges[1] / scales[1]])
+    layout = Layout.of(Spot(subgame, scaled, _river_locks(solution, line, ranges)))
     assert layout.tree.actions(0) == tree.actions(place.node)
     run = solve_spot(layout, target=RIVER_TARGET, seconds=RIVER_SECONDS)
     return Solution.of(run), scales

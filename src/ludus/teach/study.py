@@ -172,7 +172,7 @@ def _text(line: str) -> str:
 
 
 def _keeps_rivers(layout: Layout) -> bool:
-    """Whether the rivers are kept: two bytes for what takes eight while it is solved."""
+    """Whether the rivers are kept: two bytes for what takes eight during the solve."""
     return len(layout.boards) == 1 or layout.memory / 4 <= MOST_FILE
 
 

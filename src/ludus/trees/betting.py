@@ -1,4 +1,4 @@
-"""The betting of a spot as a tree of flat arrays, whatever the cards: who acts, what was paid, and what a leaf pays.
+"""The betting of a subgame or a game as a tree of flat arrays: who acts, what was paid, and what a leaf pays.
 
 A node stands for a betting history; a dealt card is one child, because the betting goes on in the same way after every
 card. Nodes lie in depth-first order, so a node's subtree follows it.
@@ -6,25 +6,44 @@ card. Nodes lie in depth-first order, so a node's subtree follows it.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from reprlib import repr as shortened
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludus.games.action import Action, Kind
-from ludus.games.menu import BetPoint, amounts
+from ludus.games.base import TERMINAL
+from ludus.games.bulk import NO_CAP, RULES, betting_rules, empty_hand, new_hand
+from ludus.games.menu import PLAIN_RULES, BetRules, Menu
+from ludus.games.offers import menu_record
+from ludus.games.poker import PokerGame
+from ludus.trees.growing import (
+    CHANCE,
+    FOLD,
+    FRONTIER,
+    IP,
+    MOST_DEEP,
+    OOP,
+    OTHER,
+    SHOWDOWN,
+    TOO_DEEP,
+    TOO_MANY,
+    Grown,
+    grow,
+)
 from ludus.trees.lines import DEALT, line_words, same_word
 from ludus.trees.spot import Spot
+from ludus.trees.subgame import CARDS_ON, Subgame
 
-OOP, IP, CHANCE, FOLD, SHOWDOWN, FRONTIER = range(6)
-"""Kinds of nodes: the player out of position or in position decides, a card is dealt, the hand has ended, or the tree
-ends before the next card though the hand does not."""
-MOST_NODES, MOST_DEEP = 300_000, 300
-RIVER = 5
+__all__ = [
+    "CHANCE", "FOLD", "FRONTIER", "IP", "OOP", "OTHER", "SHOWDOWN", "BettingTree", "build_betting_tree", "game_tree",
+    "leaf_payoffs",
+]  # fmt: skip
+MOST_NODES, MOST_SIZES = 300_000, 250
+RIVER, RIVER_STREET = 5, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +54,16 @@ class BettingTree:
     ascending.
     """
 
-    kind: NDArray[np.uint8]  # [n]: OOP, IP, CHANCE, FOLD, SHOWDOWN or FRONTIER
+    kind: NDArray[np.uint8]  # [n]: OOP, IP, CHANCE, FOLD, SHOWDOWN, FRONTIER or OTHER
     street: NDArray[np.uint8]  # [n]: cards on the board; at a chance node, before its card
     parent: NDArray[np.int32]  # [n]: -1 at the root
     child_start: NDArray[np.int32]  # [n + 1]: where a node's children begin in ``child``
     child: NDArray[np.int32]  # [n - 1]
-    paid: NDArray[np.int64]  # [n, 2]: chips that each player has put in since the spot began
+    paid: NDArray[np.int64]  # [n, players]: chips that each has put in since the first street of the tree began
+    player: NDArray[np.int8]  # [n]: who decides, -1 where nobody does
     done: NDArray[np.uint8]  # [n]: the kind of the action that leads to the node; 0 after a card and at the root
     amount: NDArray[np.int64]  # [n]: its amount
+    size: NDArray[np.uint8]  # [n]: after a bet or raise, the place of its size in the list of the menu
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -50,7 +71,7 @@ class BettingTree:
     @property
     def decisions(self) -> int:
         """Number of decision nodes."""
-        return int(np.count_nonzero(self.kind <= IP))
+        return int(np.count_nonzero(self.player >= 0))
 
     def children(self, node: int) -> tuple[int, ...]:
         """The children of a node, in their order."""
@@ -71,6 +92,19 @@ class BettingTree:
     def words(self, node: int) -> tuple[str, ...]:
         """What can follow a node, as in lines."""
         return tuple(map(self.word, self.children(node)))
+
+    def breadth_first(self) -> BettingTree:
+        """The same tree with its nodes in breadth-first order: the children of each lie side by side."""
+        order = [0]
+        for node in order:  # which grows on the way
+            order.extend(self.children(node))
+        place = np.argsort(np.array(order))
+        counts = np.diff(self.child_start)[order]
+        return BettingTree(
+            self.kind[order], self.street[order], np.append(-1, place)[self.parent[order] + 1].astype(np.int32),
+            np.append(0, np.cumsum(counts)).astype(np.int32), np.arange(1, len(order), dtype=np.int32),
+            self.paid[order], self.player[order], self.done[order], self.amount[order], self.size[order],
+        )  # fmt: skip
 
     def line(self, node: int) -> str:
         """What leads from the root to a node, as in 'X-B50-C-D-B100'; '' for the root."""
@@ -98,120 +132,80 @@ class BettingTree:
         return node
 
 
-class _Point(NamedTuple):
-    """A node while the tree is built, with what its children depend on."""
-
-    parent: int
-    done: int
-    kind: int
-    street: int
-    paid: tuple[int, int]
-    before: int  # what each player had paid when this street began
-    bets: int = 0  # bets and raises on this street
-    donk: bool = False  # the player in position was the last to bet on the street before
-    amount: int = 0
-
-
-def build_betting_tree(spot: Spot, most: int = MOST_NODES, streets: int | None = None) -> BettingTree:
-    """All the betting that a spot allows, on so many streets; ValueError when it has more than ``most`` nodes.
+def build_betting_tree(where: Subgame | Spot, most: int = MOST_NODES, streets: int | None = None) -> BettingTree:
+    """All the betting that a subgame allows, on so many streets; ValueError when it has more than ``most`` nodes.
 
     Where the tree ends before the hand does its leaves are of the kind FRONTIER, all-in or not.
     """
-    street = len(spot.board)
-    last = RIVER if streets is None else min(RIVER, street + streets - 1)
-    if last < street:
+    subgame = where if isinstance(where, Subgame) else where.subgame
+    depth = subgame.depth if streets is None else streets
+    if depth is not None and depth < 1:
+        raise ValueError(f"a tree has at least one street, got {depth}")
+    last = RIVER_STREET if depth is None else min(RIVER_STREET, subgame.street + depth - 1)
+    rules, hand = start_of(subgame)
+    return _grown(rules, subgame.menu, subgame.rules, hand, last, most, CARDS_ON)
+
+
+def game_tree(game: PokerGame, most: int = MOST_NODES, streets: int | None = None) -> BettingTree:
+    """All the betting of a game, of any number of players: Kuhn, Leduc, hold'em with a bet menu."""
+    if game.betting != "limit" and game.bets is None:
+        raise ValueError(f"{game.name} has too many bets for a tree: give it a bet menu")
+    rules, hand = betting_rules(game), empty_hand()
+    new_hand(rules, hand)
+    last = len(game.board_cards) - 1 if streets is None else min(len(game.board_cards), streets) - 1
+    if last < 0:
         raise ValueError(f"a tree has at least one street, got {streets}")
-    root = OOP if spot.stack else _closed(street, last)
-    waiting = [_Point(-1, 0, root, street, (0, 0), 0)]
-    kind, street_of, done = bytearray(), bytearray(), bytearray()
-    parents, paid, amounts = array("i"), array("q"), array("q")
-    while waiting:
-        point = waiting.pop()
-        waiting.extend(reversed(_children(spot, point, len(kind), last)))
-        kind.append(point.kind)
-        street_of.append(point.street)
-        done.append(point.done)
-        parents.append(point.parent)
-        paid.extend(point.paid)
-        amounts.append(point.amount)
-        if len(kind) + len(waiting) > most:
-            raise ValueError(
-                f"the betting of this spot has more than {most} nodes: list fewer sizes, raises above all, "
-                "or set a raise_cap"
-            )
-    parent = np.array(parents, np.int32)
-    if _depth(parents) > MOST_DEEP:
-        raise ValueError(f"bets and raises go on for more than {MOST_DEEP} actions: use larger sizes or a raise_cap")
-    counts = np.bincount(parent[1:], minlength=len(kind))
+    return _grown(rules, game.bets, PLAIN_RULES, hand, last, most, tuple(accumulate(game.board_cards)))
+
+
+def start_of(subgame: Subgame) -> tuple[Any, Any]:
+    """The rules of a subgame's betting, and the hand where it begins, as records for the kernels."""
+    rules, hand, own = np.zeros(1, RULES)[0], empty_hand(), subgame.rules
+    cap = NO_CAP if own.raise_cap is None else own.raise_cap
+    rules["players"], rules["streets"], rules["smallest"] = 2, len(CARDS_ON), own.min_bet
+    rules["max_raises"] = min(cap + 1, NO_CAP)
+    rules["max_raises"][0] = cap  # before the flop the blind is the bet
+    player, top = subgame.player, max(subgame.bets)
+    assert player is not None
+    waits = not subgame.raises and player == subgame.opener  # the other has not acted yet
+    hand["street"], hand["player"], hand["raises"] = subgame.street, player, subgame.raises
+    hand["queue"] = 3 if waits and subgame.stacks[1 - player] else 1 << player
+    hand["acted"], hand["moves"] = 0 if waits else 1 << (1 - player), not waits
+    hand["bet"][:2], hand["stack"][:2] = subgame.bets, subgame.stacks
+    hand["top"], hand["pot"] = top, subgame.pot + sum(subgame.bets)
+    hand["raise_by"] = top - subgame.bets[player] if subgame.raises else 0
+    hand["min_to"] = top + max(hand["raise_by"], own.min_bet)
+    if not subgame.stacks[player]:
+        hand["player"] = TERMINAL
+    return rules, hand
+
+
+def _grown(
+    rules: Any, menu: Menu | None, more: BetRules, hand: Any, last: int, most: int, cards: tuple[int, ...]
+) -> BettingTree:
+    stack = int((hand["stack"] + hand["bet"]).max())
+    width = 1 + max((sizes.most(stack) for sizes in menu.lists), default=0) if menu else 1
+    if width > MOST_SIZES:
+        raise ValueError(f"a decision of a tree has at most {MOST_SIZES} bets, and here {width}: list fewer sizes")
+    tree = grow(rules, menu_record(menu, more), hand, last, width, most)
+    if tree == TOO_MANY:
+        raise ValueError(
+            f"the betting of this spot has more than {most} nodes: list fewer sizes, raises above all, "
+            "or set a raise_cap"
+        )
+    if tree == TOO_DEEP:
+        raise ValueError(
+            f"the betting of this spot has more than {most} nodes, or {MOST_DEEP} actions in a row: use larger sizes "
+            "or set a raise_cap"
+        )
+    assert isinstance(tree, Grown)
     return BettingTree(
-        kind=np.array(kind, np.uint8),
-        street=np.array(street_of, np.uint8),
-        parent=parent,
-        child_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
-        child=(np.argsort(parent[1:], kind="stable") + 1).astype(np.int32),
-        paid=np.array(paid, np.int64).reshape(-1, 2),
-        done=np.array(done, np.uint8),
-        amount=np.array(amounts, np.int64),
-    )
+        tree.kind, np.array(cards, np.uint8)[tree.street], tree.parent, tree.first, tree.child, tree.paid, tree.player,
+        tree.done, tree.amount, tree.size,
+    )  # fmt: skip
 
 
-def _depth(parents: Sequence[int]) -> int:
-    """The longest way from the root, where parents come before their children."""
-    depth = [0] * len(parents)
-    for node, above in enumerate(parents[1:], 1):
-        depth[node] = depth[above] + 1
-    return max(depth)
-
-
-def _closed(street: int, last: int) -> int:
-    """What follows when the betting of a street is over."""
-    return CHANCE if street < last else SHOWDOWN if street == RIVER else FRONTIER
-
-
-def _children(spot: Spot, point: _Point, index: int, last: int) -> list[_Point]:
-    """The children of a point that gets this index, in their order."""
-    kind, street, paid, before = point.kind, point.street, point.paid, point.before
-    if kind == CHANCE:
-        following = OOP if paid[0] < spot.stack else _closed(street + 1, last)
-        return [_Point(index, 0, following, street + 1, paid, paid[0], donk=point.donk)]
-    if kind in (FOLD, SHOWDOWN, FRONTIER):
-        return []
-    player, opponent = kind, 1 - kind
-    closed = _closed(street, last)
-    top = paid[opponent]
-    if point.bets:
-        children = [
-            _Point(index, Kind.FOLD, FOLD, street, paid, before),
-            _Point(index, Kind.CALL, closed, street, (top, top), before, donk=player == OOP),
-        ]
-    else:
-        children = [_Point(index, Kind.CHECK, IP if player == OOP else closed, street, paid, before)]
-    for amount in _amounts(spot, point):
-        total = before + amount
-        after = (total, top) if player == OOP else (top, total)
-        children.append(_Point(index, Kind.RAISE, opponent, street, after, before, point.bets + 1, False, amount))
-    return children
-
-
-def _amounts(spot: Spot, point: _Point) -> tuple[int, ...]:
-    """The bets or raises at a decision, as totals of the street."""
-    player, top = point.kind, point.paid[1 - point.kind]
-    rules, bets = spot.rules, point.bets
-    if rules.raise_cap is not None and bets > rules.raise_cap:
-        return ()
-    where = BetPoint(
-        pot=spot.pot + 2 * top,
-        stack=spot.stack - top,
-        least=top - point.paid[player] if bets else rules.min_bet,
-        facing=top - point.before,
-        streets=RIVER + 1 - point.street,
-        bets=bets,
-    )
-    sizes = spot.menu.of(point.street - 2, player).at(bets, point.donk and player == OOP)
-    return amounts(sizes, where, spot.menu.fit, rules)
-
-
-def leaf_payoffs(spot: Spot, tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def leaf_payoffs(spot: Subgame | Spot, tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What leaves pay: alpha ``[n]`` and beta ``[n, 2]``, both 0 at nodes that are no leaves.
 
     At a leaf a player's result, in chips and relative to half the starting pot each, is

@@ -13,23 +13,22 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import HAND, act, new_hand, rules_of
+from ludus.games.bulk import empty_hand, new_hand, rules_of
 from ludus.games.definition import define, rebuild
 from ludus.games.menu import Menu
 from ludus.games.offers import DEPTHS, fill_menu
 from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
-from ludus.trees.situations import BOUNDED, FRAME, S1, SIZES, SPEC, TREE, menu, situations
+from ludus.trees.growing import grow
+from ludus.trees.situations import BOUNDED, S1, SIZES, SPEC, TREE, situations
 
 Form = Literal["tree", "bounded", "s1"]
 FORMS = {"tree": TREE, "bounded": BOUNDED, "s1": S1}
 CATEGORY_CLASSES = "s1"
 """The name of the card abstraction that knows a hand's class (169) and, after the flop, what it makes (9)."""
 MOST_NODES = 20_000_000
-MOST_DEEP = 400
 
 
 @dataclass(frozen=True)
@@ -166,54 +165,12 @@ def _layout(abstraction: Abstraction) -> Layout:
 
 def build_tree(spec: Any, rules: Any) -> Tree:
     """All betting sequences of an abstract game; ValueError when they are too many."""
-    none = np.zeros(0, np.int32)
-    nodes, actions = _walk_tree(spec, rules, none, none, np.zeros(0, np.uint8), MOST_NODES)
-    if nodes > MOST_NODES:
+    hand = empty_hand()
+    new_hand(rules, hand)
+    grown = grow(rules, spec, hand, int(rules["streets"]) - 1, SIZES + 1, MOST_NODES, whole=False)
+    if isinstance(grown, int):
         raise ValueError(
             f"there are more than {MOST_NODES:,} betting sequences: list fewer sizes, cap the raises with '-', "
             "or take the bounded form"
         )
-    tree = Tree(
-        np.zeros(nodes + 1, np.int32), np.zeros(actions, np.int32), np.zeros(nodes, np.uint8), np.zeros(nodes, np.int64)
-    )
-    _walk_tree(spec, rules, tree.first, tree.child, tree.street, MOST_NODES)
-    return tree
-
-
-@kernel
-def _walk_tree(
-    spec: Any, rules: Any, first: NDArray[np.int32], child: NDArray[np.int32], street: NDArray[np.uint8], most: int
-) -> tuple[int, int]:
-    """Numbers of decisions and actions; written down where the arrays have room for them."""
-    hands, menus = np.zeros(MOST_DEEP, HAND), np.zeros(MOST_DEEP, FRAME)
-    node, cursor = np.zeros(MOST_DEEP, np.int64), np.zeros(MOST_DEEP, np.int64)
-    filling = len(first) > 0
-    nodes = actions = 0
-    new_hand(rules, hands[0])
-    depth = np.int64(0)
-    entering = True
-    while depth >= 0:
-        if entering:
-            node[depth], cursor[depth] = nodes, 0
-            count = menu(spec, rules, hands[depth], menus[depth])
-            if filling:
-                first[nodes], street[nodes] = actions, hands[depth].street
-                first[nodes + 1] = actions + count
-            nodes += 1
-            actions += count
-            if nodes > most or depth + 2 > MOST_DEEP:
-                return most + 1, actions
-        if cursor[depth] == menus[depth].count:
-            depth -= 1
-            entering = False
-            continue
-        at = cursor[depth]
-        cursor[depth] += 1
-        hands[depth + 1] = hands[depth]
-        act(rules, hands[depth + 1], menus[depth].action[at])
-        entering = hands[depth + 1].player != TERMINAL
-        if filling:
-            child[first[node[depth]] + at] = nodes if entering else -1
-        if entering:
-            depth += 1
-    return nodes, actions
+    return Tree(grown.first, grown.child, grown.street, np.zeros(len(grown.street), np.int64))

@@ -27,8 +27,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any
@@ -36,108 +36,112 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ludus.cards.card import format_cards, parse_cards
+from ludus.cards.card import format_cards
 from ludus.cards.ranges import COMBOS, Weights, blocked, format_range, parse_range
 from ludus.games.menu import CHECKS_ONLY, PLAYERS, BetRules, Menu
-from ludus.games.sizes import MOST_CHIPS, check_keys, number_text, parse_number
+from ludus.games.sizes import check_keys, number_text
 from ludus.trees.locks import MOST_LOCKS, Lock
+from ludus.trees.subgame import CARDS_ON, Rake, Subgame, check_board, check_chips
 
 MOST_BYTES = 300_000
-MAX_TEXT = 100  # of a board or a rake
 MOST_DOTS = 100  # in a line, but for decimals: time and memory of tomllib grow with the square of a key's parts
 
 _NEEDED = ("board", "pot", "stack", "oop", "ip")
 _RULES = ("min_bet", "raise_cap", "add_all_in", "force_all_in", "merge")
 _KEYS = (*_NEEDED, "sizes", "rake", "lock", *_RULES)
 _DECIMALS = re.compile(rb"[0-9:,=[]\.[0-9]")
-_RAKE = re.compile("([^c]+)(?:cap(.+))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Rake:
-    """A percentage of the final pot, at most ``cap`` chips (None: no cap), taken from who wins it."""
-
-    percent: Fraction = Fraction(0)
-    cap: Fraction | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "percent", parse_number("the percentage of the rake", self.percent, high=50))
-        if self.cap is not None:
-            object.__setattr__(self, "cap", parse_number("the cap of the rake", self.cap, high=MOST_CHIPS))
-
-    @classmethod
-    def of(cls, value: object) -> Rake:
-        """From '5%', '5% cap 3', a number of percent, a table of percent and cap, or None.
-
-        >>> str(Rake.of("5% cap 3"))
-        '5% cap 3'
-        """
-        if isinstance(value, Rake):
-            return value
-        percent, cap = value, None
-        if isinstance(value, Mapping):
-            check_keys("rake", value, ("percent", "cap"), needed=("percent",))
-            percent, cap = value["percent"], value.get("cap")
-        elif isinstance(value, str) and len(value) <= MAX_TEXT:
-            match = _RAKE.fullmatch(" ".join(value.lower().split()))
-            percent, cap = match.groups() if match else (value, None)
-        if isinstance(cap, str) and "%" in cap:
-            raise ValueError(f"the cap of the rake is in chips, as in '5% cap 3', got {shortened(value)}")
-        return cls(
-            Fraction(0) if percent is None else parse_number("the percentage of the rake", percent, high=50),
-            None if cap is None else parse_number("the cap of the rake", cap, high=MOST_CHIPS),
-        )
-
-    def taken(self, final_pot: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The rake of final pots."""
-        rake = final_pot * (float(self.percent) / 100)
-        return rake if self.cap is None else np.minimum(rake, float(self.cap))
-
-    def __str__(self) -> str:
-        cap = "" if self.cap is None else f" cap {number_text(self.cap)}"
-        return f"{number_text(self.percent)}%{cap}"
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spot:
-    """A spot in its canonical form; `Spot.of` takes cards, ranges and sizes as they are usually written."""
+    """A subgame, both players' ranges and the strategies that are fixed; `Spot.of` takes them as they are written."""
 
-    board: tuple[int, ...]
-    pot: int
-    stack: int
-    oop: str  # the text of a range
-    ip: str
-    menu: Menu = CHECKS_ONLY
-    rake: Rake = field(default_factory=Rake)
-    rules: BetRules = field(default_factory=BetRules)
+    subgame: Subgame
+    ranges: NDArray[np.float64]  # [2, 1326], OOP's and IP's; what the board blocks does not count
     locks: tuple[Lock, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "board", _board(self.board))
-        object.__setattr__(self, "pot", _chips("pot", self.pot, least=1))
-        object.__setattr__(self, "stack", _chips("stack", self.stack, least=0))
-        for name in PLAYERS:
-            object.__setattr__(self, name, _range_text(name, getattr(self, name)))
-        if not isinstance(self.menu, Menu) or not isinstance(self.rake, Rake) or not isinstance(self.rules, BetRules):
-            raise ValueError("menu, rake and rules are made already here: use Spot.of for tables and texts")
-        oop, ip = self.oop_weights, self.ip_weights
-        for name, weights in zip(PLAYERS, (oop, ip), strict=True):
+        if not isinstance(self.subgame, Subgame):
+            raise ValueError(f"a spot is made of a subgame, got {shortened(self.subgame)}: use Spot.of for tables")
+        ranges = np.array(self.ranges, np.float64)
+        if ranges.shape != (2, len(COMBOS)) or not (np.isfinite(ranges) & (ranges >= 0)).all():
+            raise ValueError("ranges are weights [2, 1326], finite and not negative")
+        ranges.setflags(write=False)
+        object.__setattr__(self, "ranges", ranges)
+        for name, weights in zip(PLAYERS, self.weights, strict=True):
             if not weights.any():
                 raise ValueError(
                     f"the {name} range has no hand left on {format_cards(self.board)}: give it other hands"
                 )
-        if not _can_meet(oop > 0, ip > 0):
+        if not _can_meet(*(weights > 0 for weights in self.weights)):
             raise ValueError("every hand of the oop range shares a card with every hand of the ip range: widen one")
 
-    @property
-    def oop_weights(self) -> Weights:
-        """The weights ``[1326]`` of the hands out of position, without those that the board blocks."""
-        return blocked(parse_range(self.oop), self.board)
+    def _key(self) -> tuple[Any, ...]:
+        return self.subgame, self.ranges.tobytes(), self.locks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Spot) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def changed(self, **changes: Any) -> Spot:
+        """The same ranges and locks in a subgame with other fields."""
+        return replace(self, subgame=replace(self.subgame, **changes))
+
+    # What the subgame says
 
     @property
-    def ip_weights(self) -> Weights:
-        """The weights ``[1326]`` of the hands in position, without those that the board blocks."""
-        return blocked(parse_range(self.ip), self.board)
+    def board(self) -> tuple[int, ...]:
+        """The cards on the board."""
+        return self.subgame.board
+
+    @property
+    def pot(self) -> int:
+        """What lies in the middle at the start of the street."""
+        return self.subgame.pot
+
+    @property
+    def stack(self) -> int:
+        """The most that either player can put in from then on."""
+        return self.subgame.stack
+
+    @property
+    def menu(self) -> Menu:
+        """The bets allowed."""
+        return self.subgame.menu
+
+    @property
+    def rules(self) -> BetRules:
+        """What holds for every bet."""
+        return self.subgame.rules
+
+    @property
+    def rake(self) -> Rake:
+        """What is taken from the winner."""
+        return self.subgame.rake
+
+    # Ranges
+
+    @cached_property
+    def weights(self) -> tuple[Weights, Weights]:
+        """Both ranges without the hands that the board blocks; they cannot be written to."""
+        gone = np.isin(COMBOS, self.board).any(axis=1)
+        weights = np.where(gone, 0.0, self.ranges)
+        weights.setflags(write=False)
+        return weights[0], weights[1]
+
+    @cached_property
+    def oop(self) -> str:
+        """The text of the range out of position."""
+        return format_range(self.ranges[0])
+
+    @cached_property
+    def ip(self) -> str:
+        """The text of the range in position."""
+        return format_range(self.ranges[1])
+
+    # Files
 
     @classmethod
     def of(
@@ -161,18 +165,13 @@ class Spot:
         check_keys("spot", rules, _RULES)
         given = {name: value for name, value in rules.items() if value is not None}
         for name in given.keys() & {"min_bet", "raise_cap"}:
-            given[name] = _chips(name, given[name], least=0)
-        return cls(
-            _board(board),
-            _chips("pot", pot, least=1),
-            _chips("stack", stack, least=0),
-            oop if isinstance(oop, str) else _range_text("oop", oop),
-            ip if isinstance(ip, str) else _range_text("ip", ip),
-            CHECKS_ONLY if sizes is None else Menu.of_tables(sizes),
-            Rake.of(rake),
-            BetRules(**given),
-            _locks([] if lock is None else lock),
-        )
+            given[name] = check_chips(name, given[name], least=0)
+        cards, chips = check_board("a spot's board", board, CARDS_ON[1:]), check_chips("pot", pot, least=1)
+        stacks = (check_chips("stack", stack, least=0),) * 2
+        ranges = np.stack([_range("oop", oop), _range("ip", ip)])
+        menu = CHECKS_ONLY if sizes is None else Menu.of_tables(sizes)
+        subgame = Subgame(cards, chips, stacks, menu, BetRules(**given), Rake.of(rake))
+        return cls(subgame, ranges, _locks([] if lock is None else lock))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Spot:
@@ -202,7 +201,11 @@ class Spot:
             raise ValueError(f"{path}: {error}") from None
 
     def to_dict(self) -> dict[str, Any]:
-        """The spot as JSON can hold it; `from_dict` reads it."""
+        """The spot as JSON can hold it; `from_dict` reads it, and exactly the same weights."""
+        subgame, rules = self.subgame, self.rules
+        plain = Subgame(self.board or (0, 1, 2), self.pot or 1, (self.stack,) * 2, self.menu, rules, self.rake)
+        if subgame != plain or self.menu.fit != "lift" or not rules.limp:
+            raise ValueError("a spot is written down from the start of a street after the flop on, to the river")
         return {
             "board": format_cards(self.board, " "),
             "pot": self.pot,
@@ -212,9 +215,9 @@ class Spot:
             "sizes": self.menu.to_tables(),
             "rake": str(self.rake),
             "lock": [lock.to_dict() for lock in self.locks],
-            "min_bet": self.rules.min_bet,
-            "raise_cap": self.rules.raise_cap,
-            **{name: f"{number_text(getattr(self.rules, name))}%" for name in _RULES[2:]},
+            "min_bet": rules.min_bet,
+            "raise_cap": rules.raise_cap,
+            **{name: f"{number_text(getattr(rules, name))}%" for name in _RULES[2:]},
         }
 
 
@@ -224,41 +227,17 @@ def _locks(tables: object) -> tuple[Lock, ...]:
     return tuple(table if isinstance(table, Lock) else Lock.of(table) for table in tables)
 
 
-def _chips(name: str, value: object, least: int) -> int:
-    if isinstance(value, int | float | np.integer) and not isinstance(value, bool) and least <= value <= MOST_CHIPS:
-        chips = int(value)
-        if chips == value:
-            return chips
-    hint = "; give all amounts in a smaller unit" if isinstance(value, float) else ""
-    raise ValueError(f"{name} is a whole number from {least} to {MOST_CHIPS}, got {shortened(value)}{hint}")
-
-
-def _board(board: object) -> tuple[int, ...]:
-    cards: tuple[int, ...] | None = None
-    if isinstance(board, list | tuple | np.ndarray):
-        items: list[Any] = list(board)
-        if all(isinstance(item, str) for item in items):
-            board = " ".join(items)
-        elif all(isinstance(item, int | np.integer) and 0 <= item <= 51 for item in items):
-            cards = tuple(int(item) for item in items)
-    if isinstance(board, str) and len(board) <= MAX_TEXT:
-        cards = parse_cards(board)
-    if cards is None or len(cards) not in (3, 4, 5) or len(set(cards)) < len(cards):
-        raise ValueError(f"a spot's board is 3, 4 or 5 different cards, as in 'Ks Th 6h', got {shortened(board)}")
-    return cards
-
-
-def _range_text(name: str, value: object) -> str:
-    """The canonical text of a range that is given as a text or as weights."""
+def _range(name: str, value: object) -> Weights:
+    """The weights of a range that is given as a text or as weights."""
     if not isinstance(value, str | list | tuple | np.ndarray):
         raise ValueError(f"the {name} range is a text, as in 'QQ+, AKs', or 1326 weights, got {shortened(value)}")
     try:
-        text = format_range(parse_range(value) if isinstance(value, str) else value)
+        weights = parse_range(value) if isinstance(value, str) else blocked(value, ())
     except (ValueError, TypeError, OverflowError) as error:
         raise ValueError(f"the {name} range is not valid: {error}") from None
-    if not text:
+    if not weights.any():
         raise ValueError(f"the {name} range has no hands: give it at least one, as in 'QQ+, AKs'")
-    return text
+    return weights
 
 
 def _can_meet(oop: NDArray[np.bool_], ip: NDArray[np.bool_]) -> bool:

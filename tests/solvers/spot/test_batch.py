@@ -330,8 +330,8 @@ class Solved:
     def bind(self, leaves):
         solvers = []
         for board, pot, stack in zip(leaves.boards.tolist(), leaves.pots.tolist(), leaves.stacks.tolist(), strict=True):
-            spot = Spot.of(board, pot, stack, "random", "random", {"river": self.river})
-            solvers.append(SpotSolver(Layout.of(spot, (self.held[0], self.held[1])), ALGORITHMS["dcfr+"]))
+            spot = Spot.of(board, pot, stack, self.held[0], self.held[1], {"river": self.river})
+            solvers.append(SpotSolver(Layout.of(spot), ALGORITHMS["dcfr+"]))
 
         def values(reach):
             found = np.zeros_like(reach)

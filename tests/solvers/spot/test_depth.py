@@ -1,5 +1,6 @@
 """Spots that end at a frontier, leaf values of hold'em, and constraints on a spot that is solved again."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_all_in_at_the_frontier_is_worth_its_equity():
     """Nothing behind: the whole solve has nothing to decide after the turn's bets, nor has the cut one."""
     spot = Spot.of(TURN.board, 20, 10, TURN.oop, TURN.ip, {"turn": {"bet": "a"}})
     whole = SpotSolver(Layout.of(spot))
-    cut = SpotSolver(Layout.of(spot, streets=1), ALGORITHMS["dcfr"], leaf_values=EquityLeaves())
+    cut = SpotSolver(Layout.of(spot.changed(depth=1)), ALGORITHMS["dcfr-4"], leaf_values=EquityLeaves())
     for solver in (whole, cut):
         solver.run(100)
     for one, two in zip(root_values(whole), root_values(cut), strict=True):
@@ -66,9 +67,8 @@ def test_with_exact_leaf_values_a_cut_spot_reproduces_the_whole(spot, iterations
     whole = SpotSolver(Layout.of(spot))
     whole.run(400)
     assert measure(whole).percent < 0.1
-    ranges = spot.oop_weights, spot.ip_weights
-    leaves = SolvedLeaves(spot, ranges, iterations=12)
-    cut = SpotSolver(Layout.of(spot, streets=1), ALGORITHMS["cfr+"], leaf_values=leaves)
+    leaves = SolvedLeaves(spot, iterations=12)
+    cut = SpotSolver(Layout.of(spot.changed(depth=1)), ALGORITHMS["cfr+"], leaf_values=leaves)
     cut.run(iterations)
     found = measure(cut)
     assert found.percent < 0.3
@@ -81,14 +81,14 @@ def test_leaf_values_go_with_a_frontier():
     with pytest.raises(ValueError, match="only with one"):
         SpotSolver(Layout.of(TURN), leaf_values=EquityLeaves())
     with pytest.raises(ValueError, match="only with one"):
-        SpotSolver(Layout.of(TURN, streets=1))
+        SpotSolver(Layout.of(TURN.changed(depth=1)))
     with pytest.raises(ValueError, match="has one street"):
-        SpotSolver(Layout.of(FLOP, streets=2), leaf_values=EquityLeaves())
+        SpotSolver(Layout.of(FLOP.changed(depth=2)), leaf_values=EquityLeaves())
     with pytest.raises(ValueError, match="at least 1 iteration"):
-        SolvedLeaves(TURN, (TURN.oop_weights, TURN.ip_weights), iterations=0)
+        SolvedLeaves(TURN, iterations=0)
     donk = Spot.of("Ks Th 6h 4c", 20, 40, "AA", "KK", {"river": {**BETS, "donk": "50%"}})
     with pytest.raises(ValueError, match="donk"):
-        SolvedLeaves(donk, (donk.oop_weights, donk.ip_weights))
+        SolvedLeaves(donk)
 
 
 # Constraints
@@ -110,14 +110,14 @@ def test_a_spot_solved_again_under_constraints_concedes_no_hand_more(equilibrium
     hands = equilibrium.layout.boards[0].hands[opponent]
     conceded = np.zeros(len(COMBOS))
     conceded[hands.combo] = equilibrium.best_response(opponent, equilibrium.sums)
-    known = [RIVER.oop_weights, RIVER.ip_weights]
+    known = [*RIVER.weights]
     tolerance = 0.02 * RIVER.pot * known[1 - opponent].sum()
     wrong = [*known]
     wrong[opponent] = np.where(parse_range("QJs, 98s, 87s, 55") > 0, known[opponent], 1e-4 * known[opponent])
     anything = [*known]
     anything[opponent] = (known[opponent] > 0).astype(float)
-    safe = SpotSolver(Layout.of(RIVER, (anything[0], anything[1])), gadget=Gadget(opponent, conceded))
-    unsafe = SpotSolver(Layout.of(RIVER, (wrong[0], wrong[1])))
+    safe = SpotSolver(Layout.of(replace(RIVER, ranges=np.stack(anything))), gadget=Gadget(opponent, conceded))
+    unsafe = SpotSolver(Layout.of(replace(RIVER, ranges=np.stack(wrong))))
     gains = []
     for solver in (safe, unsafe):
         solver.run(2000)

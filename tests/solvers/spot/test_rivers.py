@@ -144,7 +144,7 @@ def test_an_iteration_is_the_same_for_both_back_ends(algorithm):
     for spot in range(len(BOARDS) - 1):  # nobody decides in the last
         pot, sizes = int(spots.pots[spot]), {"river": {"bet": "50%, a", "raise": "100%"}}
         alone = Spot.of(BOARDS[spot].tolist(), pot, int(spots.stacks[spot]), "random", "random", sizes)
-        solver = SpotSolver(Layout.of(alone, (spots.playable[spot, 0], spots.playable[spot, 1])), ALGORITHMS[algorithm])
+        solver = SpotSolver(Layout.of(Spot(alone.subgame, spots.playable[spot])), ALGORITHMS[algorithm])
         places = []  # of each row of the solver's tables: the player, the row and the hands in those of the batch
         for player in (0, 1):
             order = np.argsort(combos[spot])

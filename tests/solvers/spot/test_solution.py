@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from ludus.cards.card import CARDS, format_cards, parse_card, parse_cards
 from ludus.cards.equity import equity
 from ludus.cards.isomorphism import canonical_board
-from ludus.cards.ranges import CLASSES, class_index, class_of_combo, combo_index, combo_name
+from ludus.cards.ranges import CLASSES, class_index, class_of_combo, combo_index, combo_name, parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES
 from ludus.files import open_arrays
 from ludus.solvers.spot.boards import deal_boards
@@ -30,6 +30,7 @@ from ludus.solvers.spot.solver import Layout
 from ludus.solvers.spot.walk import follow_line, start_of
 from ludus.trees.betting import CHANCE, IP
 from ludus.trees.spot import Spot
+from paths import TESTS
 
 REFUSED = (ValueError, OSError)
 RIVER = Spot.of(
@@ -145,7 +146,7 @@ def test_without_bets_everybody_gets_his_equity():
     spot = Spot.of("Ks Th 6h", 100, 500, "AA, QJs, 98s", "KQs, 77, AhJh")
     found = Solution.of(solve_spot(spot, iterations=1))
     view = found.at()
-    share = equity([spot.oop_weights, spot.ip_weights], spot.board, exact=True).equity
+    share = equity([spot.weights[0], spot.weights[1]], spot.board, exact=True).equity
     assert view.mean_equity == pytest.approx(share)
     assert view.mean_ev == pytest.approx([100 * each for each in share], abs=1e-3)
     for player in (0, 1):
@@ -158,7 +159,7 @@ def test_a_rake_is_taken_from_the_pot():
     found = Solution.of(solve_spot(spot, iterations=200))
     assert sum(found.at().mean_ev) == pytest.approx(96, abs=1e-3)
     assert sum(found.at("B100").mean_ev) == pytest.approx(196, abs=1e-3)
-    checked = replace(spot, menu=replace(spot.menu, streets=spot.menu.streets[1:2]))
+    checked = spot.changed(menu=replace(spot.menu, streets=spot.menu.streets[1:2]))
     assert sum(Solution.of(solve_spot(checked, iterations=1)).at().mean_ev) == pytest.approx(96)
 
 
@@ -256,6 +257,46 @@ def test_later_streets_are_those_of_the_solver(solution):
         called = parent.to_call if tree.word(node) == "C" else 0
         found = report.mean().ev[parent.player] - called
         assert found == pytest.approx(parent.mean_action_ev[action], abs=0.02)
+
+
+# Ranges that are no text
+
+
+def weighted(seed=0):
+    """A river with any weights, as beliefs are."""
+    ranges = np.random.default_rng(seed).random((2, 1326)) * (RIVER.ranges > 0)
+    return replace(RIVER, ranges=ranges)
+
+
+def test_a_solution_keeps_the_very_ranges_that_it_was_solved_with(tmp_path):
+    spot, path = weighted(), tmp_path / "solution"
+    solution = Solution.of(solve_spot(spot, iterations=30))
+    solution.save(path)
+    loaded = Solution.load(path)
+    np.testing.assert_array_equal(loaded.spot.ranges, spot.ranges)
+    assert loaded.spot == spot != RIVER
+    same_views(loaded.at("X"), solution.at("X"))
+
+
+def test_a_run_goes_on_with_the_very_ranges_that_it_began_with(tmp_path):
+    path = tmp_path / "run"
+    solve_spot(weighted(), iterations=10, checkpoint=path)
+    on = solve_spot(weighted(), iterations=20, checkpoint=path)
+    straight = solve_spot(weighted(), iterations=20)
+    assert (on.resumed_from, on.measured) == (10, straight.measured)
+    with pytest.raises(ValueError, match="oop is"):
+        solve_spot(weighted(1), iterations=30, checkpoint=path)
+
+
+def test_a_solution_of_the_version_before_is_read():
+    old = Solution.load(TESTS / "data" / "solution-river-1.safetensors")
+    assert (old.spot.oop, old.spot.ip) == ("KK, A5s, QJs:0.5", "AA, KQs, 99:0.333")
+    view = old.at("X")
+    assert view.names == ("check", "bet 40")
+    assert view.frequencies == pytest.approx([0.7093651113007886, 0.2906348886992113])
+    assert view.mean_ev == pytest.approx((0.001441496270469788, 96.99855850372956))
+    again = solve_spot(old.spot, iterations=60)
+    assert again.measured.value == pytest.approx(old.measured.value, abs=1e-4)
 
 
 # Shares
@@ -367,7 +408,7 @@ def test_nobody_decides_without_chips():
         found.at()
     report = runout_report(found, "")
     assert (report.player, report.actions) == ("", ())
-    share = equity([found.spot.oop_weights, found.spot.ip_weights], found.spot.board, exact=True).equity
+    share = equity([found.spot.weights[0], found.spot.weights[1]], found.spot.board, exact=True).equity
     assert report.mean().ev == pytest.approx([100 * each for each in share])
     assert summarise(solve_spot(found.spot, iterations=1)).actions == ()
 
@@ -461,7 +502,7 @@ def test_tables_and_json_hold_every_hand(solution):
 
 def test_two_trees_side_by_side(solution):
     spot = solution.spot
-    fewer = replace(spot, menu=replace(spot.menu, streets=((spot.menu.of(1, 1),) * 2,)))
+    fewer = spot.changed(menu=replace(spot.menu, streets=((spot.menu.of(1, 1),) * 2,)))
     other = Solution.of(solve_spot(fewer, iterations=8))
     compared = Comparison(solution, other)
     content = json.loads(json.dumps(compared.to_dict(), allow_nan=False))
@@ -472,7 +513,7 @@ def test_two_trees_side_by_side(solution):
     same = Comparison(solution, solution).to_dict()
     assert same["ev_difference"] == {"oop": 0, "ip": 0}
     with pytest.raises(ValueError, match="but pot is 61 in one and"):
-        Comparison(Solution.of(solve_spot(replace(spot, pot=61), iterations=1)), solution)
+        Comparison(Solution.of(solve_spot(spot.changed(pot=61), iterations=1)), solution)
 
 
 # Files
@@ -710,7 +751,7 @@ def test_many_flops_are_averaged_by_what_they_stand_for(tmp_path):
     spot = Spot.of("Ks Th 6h", 60, 60, "AA, QJs", "QQ, 98s", {"flop": {"bet": "a"}})
     check_suits_alike(spot)
     with pytest.raises(ValueError, match="treat suits differently"):
-        check_suits_alike(replace(spot, oop="AhAd"))
+        check_suits_alike(replace(spot, ranges=np.stack([parse_range("AhAd"), spot.ranges[1]])))
     rows = []
     for flop, times in ((parse_cards("Ah7c2d"), 1.0), (parse_cards("QcQd2d"), 3.0)):
         solved = Solution.of(solve_spot(on_flop(spot, flop), iterations=10), rivers=False)

@@ -23,7 +23,8 @@ from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.rows import Table, pack, unpack
 from ludus.solvers.spot.solve import measure, pair_masses, solve_spot
 from ludus.solvers.spot.solver import AVERAGE_EVERY, Layout, SpotSolver, Traverser
-from ludus.trees.spot import Rake, Spot
+from ludus.trees.spot import Spot
+from ludus.trees.subgame import Rake
 from paths import TESTS
 from reference_spot import (
     Reference,
@@ -122,7 +123,7 @@ def test_the_flop_is_that_of_the_peer():
 @pytest.mark.parametrize("name", ["river", "turn", "flop"])
 def test_without_bets_the_peers_ranges_get_the_peers_equity(name):
     spot = Spot.load(SPOTS / f"{name}.toml")
-    run = solve_spot(replace(spot, stack=0), iterations=1)
+    run = solve_spot(spot.changed(stacks=(0, 0)), iterations=1)
     share = GOLDEN[name]["equity"]
     assert run.measured.ev == pytest.approx((spot.pot * share, spot.pot * (1 - share)), abs=spot.pot * 2e-6)
 
@@ -144,11 +145,11 @@ def test_the_nuts_win_the_pot_of_a_hand_without_a_chance(street):
 def test_without_bets_everybody_gets_his_equity(street, stack):
     spot = Spot.of(board_of(street), 80, stack, "AA, QJs:0.5, 98s, Kd2d", "KQs, 77:0.25, AhJh, QJs")
     run = solve_spot(spot, iterations=4)
-    share = equity([spot.oop_weights, spot.ip_weights], spot.board, exact=True).equity
+    share = equity([spot.weights[0], spot.weights[1]], spot.board, exact=True).equity
     assert run.measured.ev == pytest.approx([80 * each for each in share], abs=1e-4)
     assert run.measured.exploitability == pytest.approx(0, abs=1e-4)
     assert bool(run.solver.layout.tree.decisions) == (stack > 0)
-    for player, (ours, theirs) in enumerate(((spot.oop_weights, spot.ip_weights), (spot.ip_weights, spot.oop_weights))):
+    for player, (ours, theirs) in enumerate(((spot.weights[0], spot.weights[1]), (spot.weights[1], spot.weights[0]))):
         found = hand_evs(run.solver, player)
         for combo in np.flatnonzero(ours)[::5].tolist():
             alone = np.zeros(len(ours))
@@ -207,7 +208,10 @@ def test_blocked_hands_do_not_count():
     without = "KdKc, KhKd, KhKc, 6s6d:0.5, 6s6c:0.5, 6d6c:0.5, " + ", ".join(
         f"7{one}2{two}" for one in "cdhs" for two in "cdh" if one != two
     )
-    one, two = (solve_spot(each, iterations=50) for each in (spot, replace(spot, oop=without)))
+    one, two = (
+        solve_spot(each, iterations=50)
+        for each in (spot, replace(spot, ranges=np.stack([parse_range(without), spot.ranges[1]])))
+    )
     assert one.measured == two.measured
 
 
@@ -288,14 +292,14 @@ def check_values(spot: Spot, tables=None, rivers: int = 48) -> None:
 @pytest.mark.parametrize("rake", RAKES)
 @pytest.mark.parametrize("name", SMALL)
 def test_values_match_plain_recursion(name, rake):
-    check_values(replace(SMALL[name], rake=Rake.of(rake)))
+    check_values(SMALL[name].changed(rake=Rake.of(rake)))
 
 
 @pytest.mark.parametrize("spot", [FLOP, SYMMETRIC_FLOP], ids=["flop", "symmetric"])
 @pytest.mark.slow
 def test_values_from_the_flop_on_match_plain_recursion(spot):
     assert (len(symmetries_of(spot)) > 1) == (spot is SYMMETRIC_FLOP)
-    check_values(replace(spot, rake=Rake.of("5% cap 3")), rivers=12)
+    check_values(spot.changed(rake=Rake.of("5% cap 3")), rivers=12)
 
 
 @pytest.mark.parametrize("name", ["river", "turn", "turn, symmetric"])
@@ -315,20 +319,28 @@ def test_values_of_a_solved_strategy_match_plain_recursion(name):
 
 @pytest.mark.parametrize(
     ("name", "algorithm"),
-    [("river", "cfr"), ("river", "cfr+"), ("river", "lcfr"), ("river", "dcfr+"), ("turn", "cfr+"), ("turn", "dcfr")],
+    [
+        ("river", "cfr"),
+        ("river", "cfr+"),
+        ("river", "lcfr"),
+        ("river", "dcfr+"),
+        ("turn", "cfr+"),
+        ("turn", "dcfr"),
+        ("turn", "dcfr-restarts"),
+    ],
 )
 def test_iterations_match_the_recurrence(name, algorithm):
     """Each from the tables of the solver before it: rounding decides between actions that are worth the same."""
     spot, chosen = SMALL[name], ALGORITHMS[algorithm]
     solver = SpotSolver(Layout.of(spot), chosen)
-    every = AVERAGE_EVERY if name == "turn" else 1
+    every = AVERAGE_EVERY.get(len(solver.layout.boards), 1)
     known = ReferenceCFR(Reference(spot), lambda t: chosen.discount(t, 0), chosen.clip, every)
 
     def tables():
         for each in (solver.regrets, solver.sums):
             yield from_tables(solver.layout, [[table.plain for table in street] for street in each])
 
-    for t in range(1, AVERAGE_EVERY + 2):
+    for t in range(1, every + 2):
         solver.run(1)
         known.run()
         assert solver.iterations == t
@@ -650,7 +662,7 @@ def test_the_rake_of_a_pot_without_bets(rake, taken):
 @pytest.mark.parametrize("name", ["river", "turn"])
 @pytest.mark.parametrize("rake", ["5% cap 4", "10%"])
 def test_evs_add_up_to_the_pot_less_the_expected_rake(name, rake):
-    spot = replace(SMALL[name], rake=Rake.of(rake))
+    spot = SMALL[name].changed(rake=Rake.of(rake))
     run = solve_spot(spot, iterations=300)
     reference, strategy = Reference(spot), strategy_of(run.solver.layout, run.solver.average())
     taken = reference.expected_rake(strategy)
@@ -734,7 +746,9 @@ def test_damaged_checkpoints_are_refused(tmp_path):
 # --- Algorithms, limits and interrupts -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "hs-dcfr", "hs-dcfr-15"])
+@pytest.mark.parametrize(
+    "algorithm", ["cfr", "cfr+", "lcfr", "dcfr", "dcfr+", "dcfr-4", "dcfr-restarts", "hs-dcfr", "hs-dcfr-15"]
+)
 def test_every_algorithm_converges(algorithm):
     assert algorithm in algorithms_of("spots")
     bound = {"cfr": 1, "lcfr": 0.4}.get(algorithm, 0.2)

@@ -21,7 +21,7 @@ app = typer.Typer(
     help="Deal and play matches as the Annual Computer Poker Competition does, over TCP.", no_args_is_help=True
 )
 GameFile = Annotated[str, typer.Argument(metavar="GAMEFILE", help="A .game file, or the name of one that Ludus has.")]
-GameOption = Annotated[str, typer.Option("--game", help="The .game file that the dealer deals; it does not say.")]
+GameOption = Annotated[str, typer.Option("--game", help="The .game file in play; the dealer does not say which.")]
 AgentOption = Annotated[str, typer.Option("--agent", help="Who plays: see `ludus agents`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -40,7 +40,7 @@ def dealer(
     ] = "",
     quiet: Annotated[bool, typer.Option("-q", help="Errors, warnings and the score only.")] = False,
     transactions: Annotated[
-        bool, typer.Option("-T/-t", help="Write MATCH.tlog, from which a match can be taken up again, or do not.")
+        bool, typer.Option("-T/-t", help="Write MATCH.tlog, from which a match can be taken up again, or not.")
     ] = False,
     append: Annotated[
         bool, typer.Option("-a", help="Append to the files; with -T the match goes on where MATCH.tlog ends.")
@@ -51,7 +51,7 @@ def dealer(
         int, typer.Option("--t_per_hand", help="Milliseconds a player has for a hand on average.")
     ] = 7_000,
     start_timeout: Annotated[
-        int, typer.Option("--start_timeout", help="Milliseconds to wait for players; below 0: for ever.")
+        int, typer.Option("--start_timeout", help="Milliseconds to wait for players; below 0: forever.")
     ] = -1,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     strict: Annotated[bool, typer.Option("--strict", help="End the match at the first warning.")] = False,
@@ -80,7 +80,7 @@ def play(
     port: Annotated[int, typer.Argument(help="Our port there.", min=1, max=65535)],
     agent: AgentOption = "heuristic-mc",
     game_file: GameOption = GAME,
-    seed: Annotated[int | None, typer.Option(help="Of what the agent leaves to chance.", show_default="random")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the agent's random choices.", show_default="random")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play at a dealer's port until it hangs up. `--agent human` is you.
@@ -162,7 +162,7 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play a dealer's log again: betting, values, seats, score, and from the seed every card.
+    """Replay and check a dealer's log: betting, values, seats, score, and from the seed every card.
 
     The exit code is 1 when anything is wrong.
     """

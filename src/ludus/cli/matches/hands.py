@@ -1,4 +1,4 @@
-"""``ludus hands``: hand histories from one form into another."""
+"""``ludus hands``: hand histories from one format into another."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import typer
 if TYPE_CHECKING:
     from ludus.arena.hand_files import HandFiles
 
-_SHOWN = 20  # problems that are told one by one
+_SHOWN = 20  # problems that are listed one by one
 
 
 def hands(
     files: Annotated[list[Path], typer.Argument(help="Files of hands, or folders with such files.", metavar="FILE...")],
-    to: Annotated[str, typer.Option(help="text for people, phh for other programs, json: one hand a line.")] = "text",
+    to: Annotated[
+        str, typer.Option(help="text for people, phh for other programs, json for one hand per line.")
+    ] = "text",
     out: Annotated[Path | None, typer.Option(help="Write here.", show_default="standard output")] = None,
 ) -> None:
-    """Read hand histories and write them in another form.
+    """Read hand histories and write them in another format.
 
     It reads PHH files (.phh, .phhs), what PokerStars saves as text and logs of `ludus match`, told apart by their
     content, and checks every hand by the rules. A hand that cannot be read is reported and left out; then the exit code

@@ -28,7 +28,7 @@ def lbr(
         str | None, typer.Option("--from", help="Only check and call before this street: flop, turn or river.")
     ] = None,
     hands: Annotated[
-        int | None, typer.Option(help="Hands to play.", show_default="2000; small games are gone through whole")
+        int | None, typer.Option(help="Hands to play.", show_default="2000; small games are enumerated")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same result.", min=0)] = 0,
     workers: Annotated[int | None, typer.Option(help="Processes.", min=1, show_default="all cores")] = None,

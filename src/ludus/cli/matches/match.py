@@ -45,18 +45,18 @@ def match(
         typer.Option(help="AIVAT's values: equity, solved, zero or strategy:FILE.", show_default="solved if small"),
     ] = None,
     one_sided: Annotated[
-        bool, typer.Option("--one-sided", help="AIVAT from the first player's strategy alone, though both be known.")
+        bool, typer.Option("--one-sided", help="AIVAT from the first player's strategy alone, even if both are known.")
     ] = False,
     freezeout: Annotated[
         bool, typer.Option("--freezeout", help="Games with carried stacks until somebody is broke.")
     ] = False,
     max_hands: Annotated[int | None, typer.Option(help="Most hands of a freeze-out.", min=1)] = None,
-    decks: Annotated[Path | None, typer.Option(help="Deal from this file: a line of cards a deal.")] = None,
+    decks: Annotated[Path | None, typer.Option(help="Deal from this file: one line of cards per deal.")] = None,
     save_decks: Annotated[Path | None, typer.Option(help="Write the deals of the match to a file.")] = None,
     move_seconds: Annotated[
         float | None, typer.Option(help="Longest time for a move.", show_default="none; 30 for programs")
     ] = None,
-    match_seconds: Annotated[float | None, typer.Option(help="Longest thinking of a player in all.")] = None,
+    match_seconds: Annotated[float | None, typer.Option(help="Longest total thinking time of a player.")] = None,
     acpc: Annotated[
         bool, typer.Option("--acpc", help="Every player is a program of its own that speaks the ACPC protocol.")
     ] = False,
@@ -85,7 +85,7 @@ def match(
     """Play a match and measure it.
 
     A player who fails, plays illegally or thinks too long gives up the hand, and it is reported. With --out a match
-    that was stopped, or killed, goes on where it was. Means are in thousandths of a big blind a hand, +- half of a
+    that was stopped, or killed, goes on where it was. Means are in thousandths of a big blind a hand, +- half a
     95 % interval.
     """
     from ludus.arena.match import play_match

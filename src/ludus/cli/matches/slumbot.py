@@ -38,7 +38,7 @@ def slumbot(
     played at Slumbot's own site, slumbot.com.
 
     Every hand is in OUT/slumbot.jsonl before the next one is dealt, and the same
-    command again goes on until there are as many hands as wished. Ctrl-C finishes
+    command again goes on until there are as many hands as asked for. Ctrl-C finishes
     the hand and shows the figures, a second one leaves at once. No action is sent
     twice: a hand whose answer was lost is broken, counted as such and left out.
 

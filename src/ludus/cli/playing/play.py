@@ -72,7 +72,7 @@ def _usual_opponent(rules: PokerGame) -> str:
 
 
 def _at_level(name: str, level: int | None) -> str:
-    """The name of a player with the level that was asked for."""
+    """The name of a player with the level asked for."""
     if level is None:
         return name
     kind, colon, settings = name.partition(":")

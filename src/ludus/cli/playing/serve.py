@@ -14,7 +14,7 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 for any free one.", min=0, max=65535)] = PORT,
     db: Annotated[
-        str | None, typer.Option(help="A database's URL, as postgresql://user@host/name.", show_default="SQLite")
+        str | None, typer.Option(help="URL of a database, such as postgresql://user@host/name.", show_default="SQLite")
     ] = None,
     folder: Annotated[
         Path | None,
@@ -29,14 +29,14 @@ def serve(
         typer.Option(help="A name under which browsers may reach it; repeat it for more.", show_default="localhost"),
     ] = None,
     proxy: Annotated[
-        bool, typer.Option("--proxy", help="A proxy on this machine says who asks and whether by https.")
+        bool, typer.Option("--proxy", help="Trust a proxy on this machine for the client's address and https.")
     ] = False,
     browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the table, the assistant, the study and the lessons as a web page and an API. Ctrl-C ends it.
 
     It listens at this machine's own address unless --host says otherwise. What the table needs is compiled when it is
-    first started, which takes about half a minute; the rest is compiled behind the table.
+    first started, which takes about half a minute; the rest is compiled in the background.
     """
     from ludus.parallel import usable_cores
     from ludus.server.running import serve as run

@@ -62,7 +62,7 @@ class Table(Screen):
         names = [self.names[(seat - me) % game.players] for seat in range(game.players)]
         self.say(f"\nHand {number + 1}: you are {self.places[me]}", style="bold")
         state, street = game.start(), -1
-        folds: list[int] = []  # seats in a row that are told in one line
+        folds: list[int] = []  # seats in a row that are reported in one line
         while state.player != TERMINAL:
             if state.player == CHANCE:
                 state = state.deal(deck)

@@ -13,9 +13,9 @@ def warm_up(
         bool, typer.Option("--advice", help="Also what the assistant needs: tables of 400 MB, a few minutes.")
     ] = False,
 ) -> None:
-    """Compile the kernels of the spot solver, the evaluator, blueprints and matches now: the first ones start at once.
+    """Compile the kernels of the spot solver, the evaluator, blueprints and matches now, so that they start at once.
 
-    Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. `ludus serve` does the same behind its table.
+    Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. `ludus serve` does the same in the background.
     """
     from rich.console import Console
 

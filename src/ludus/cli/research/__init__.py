@@ -1,1 +1,1 @@
-"""The sources' experiments again, and speeds beside the peers'."""
+"""The sources' experiments reproduced, and speeds next to the peers'."""

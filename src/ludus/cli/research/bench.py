@@ -67,7 +67,7 @@ def cfr(
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Solve limit and no-limit Leduc on one core: iterations a second, and seconds to a NashConv of 1e-2, 1e-3, 1e-4.
+    """Solve limit and no-limit Leduc on one core: iterations per second, and seconds to a NashConv of 1e-2, 1e-3, 1e-4.
 
     Ratios: what OpenSpiel's CFR+ (in C++) and LiteEFG's take to 1e-3 over what our dcfr takes, on the same game.
     """
@@ -145,7 +145,7 @@ def blueprint(
 
     Speeds are of one core, in CPU seconds, except where all are named; a hand is one sampled end of a hand, 100 big
     blinds. Bucket tables that are not there yet are built first. OpenSpiel's samplers walk the same betting tree as
-    ours beside them.
+    ours do.
     """
     from ludus.cli.views.bench import show, show_rates
     from ludus.cli.views.progress import measuring
@@ -160,7 +160,7 @@ def blueprint(
 def server(
     tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
-    think: Annotated[float, typer.Option(help="Seconds that they think before they act, on average.", min=0)] = 0.5,
+    think: Annotated[float, typer.Option(help="Seconds of thinking before each action, on average.", min=0)] = 0.5,
     level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
     seed: Seed = 1,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""``ludus reproduce``: the experiments of the sources, our figures beside theirs and the theory's."""
+"""``ludus reproduce``: the experiments of the sources, our figures next to theirs and the theory's."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 RENAMED = {"s1-models": "aparicio-models", "s3-baselines": "pricope-baselines"}
 STOPS = "4e6,20e6,100e6"
 Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]
-Repeats = Annotated[int, typer.Option(help="Sampled runs, one a seed, for the spread.", min=1, max=10_000)]
+Repeats = Annotated[int, typer.Option(help="Sampled runs, one per seed, for the spread.", min=1, max=10_000)]
 Workers = Annotated[int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all")]
 
 
 class _Experiments(TyperGroup):
-    """Experiments that have another name now are refused with that name."""
+    """Renamed experiments are refused with their new name."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         if args and args[0] in RENAMED:
@@ -36,7 +36,7 @@ class _Experiments(TyperGroup):
 
 app = typer.Typer(
     cls=_Experiments,
-    help="Run an experiment of the sources again: our figures beside theirs and the theory's.",
+    help="Reproduce an experiment of the sources: our figures next to theirs and the theory's.",
     no_args_is_help=True,
 )
 
@@ -103,7 +103,7 @@ def _rock_paper_scissors(
 
 @app.command()
 def kuhn_cfr(iterations: Iterations = 100_000, seed: Seed = 1, out: Out = None, as_json: AsJson = False) -> None:
-    """Kuhn poker by CFR, beside the equilibria (Joppi Filho and Wensing 2023; Jenselme and Kujundzic)."""
+    """Kuhn poker by CFR, compared with the equilibria (Joppi Filho and Wensing 2023; Jenselme and Kujundzic)."""
     from ludus.experiments.reproduce import kuhn
 
     _run(partial(kuhn.kuhn_cfr, iterations, seed, out), as_json)
@@ -137,7 +137,7 @@ def leduc_convergence(
 def leduc_nl(
     iterations: Annotated[str, typer.Option(help="Where to measure and save a strategy, in rising order.")] = STOPS,
     bets: Annotated[
-        str, typer.Option(help="Bets of the tree: all multiples of 100 as the source, or such as pot,allin.")
+        str, typer.Option(help="Bets of the tree: all multiples of 100 as in the source, or such as pot,allin.")
     ] = "all",
     seed: Seed = 1,
     out: Out = None,
@@ -165,7 +165,7 @@ def leduc_match(
 ) -> None:
     """Strategies of 4, 20 and 100 million iterations against an equilibrium and each other (the same, table 12).
 
-    The source played DeepStack-Leduc, which is not to be had here; the equilibrium stands in for it. Strategies are
+    The source played DeepStack-Leduc, which is not available here; the equilibrium stands in for it. Strategies are
     trained as `ludus reproduce leduc-nl` trains them, by default in its folder, so that both go on from each other.
     Stopped with Ctrl-C, or by a crash, it goes on from there when the same command is given again.
     """
@@ -187,7 +187,7 @@ def pricope_baselines(
 ) -> None:
     """Random, Call and HeuristicMC against each other as freeze-outs and as single hands (Pricope 2020, table 1).
 
-    Stacks of 100, blinds 5/10, as there. Stopped with Ctrl-C, it goes on when the same command is given again.
+    Stacks of 100, blinds 5/10, as in the source. Stopped with Ctrl-C, it goes on when the same command is given again.
     """
     from ludus.experiments.reproduce.pricope_baselines import pricope_baselines
 
@@ -217,7 +217,7 @@ def aparicio_models(
 @app.command()
 def abstraction(
     buckets: Annotated[
-        str, typer.Option(help="Buckets a street, in rising order; the lossless game comes last.")
+        str, typer.Option(help="Buckets per street, in rising order; the lossless game comes last.")
     ] = "1,2,4,8,16,32,64,128,256,512,1024,2048",
     ranks: Annotated[int, typer.Option(help="Ranks of the deck, two cards each.", min=4, max=8)] = 6,
     stack: Annotated[int, typer.Option(help="Chips of each player; the big blind is 2.", min=2, max=1000)] = 10,

@@ -1,1 +1,1 @@
-"""Solve games and spots, train blueprints, look at what came of it."""
+"""Solve games and spots, train blueprints, look at the results."""

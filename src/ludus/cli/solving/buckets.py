@@ -43,7 +43,7 @@ def build(
     threads: Threads = None,
     as_json: AsJson = False,
 ) -> None:
-    """Build buckets from exact features of hands; what is done is kept when it is stopped, and it goes on from there.
+    """Build buckets from exact features of hands; a stopped build keeps what is done and goes on from there.
 
     ehs2: mean square of the hand strength on the river. emd: its histogram, by earth mover's distance. potential: the
     flop also by the histogram of the equity on the turn. ochs: equity against 8 clusters of opponents' hands.

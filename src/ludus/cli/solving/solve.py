@@ -38,7 +38,9 @@ def solve(
     target: Annotated[
         float | None, typer.Option(help="At this exploitability, in the game's chips.", rich_help_panel=STOP)
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--time", help="After these seconds.", rich_help_panel=STOP)] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--time", help="After this many seconds.", rich_help_panel=STOP)
+    ] = None,
     bets: Bets = None,
     deck: Deck = None,
     stack: Stack = None,
@@ -52,7 +54,7 @@ def solve(
         int | None, typer.Option(help="Average from this iteration on.", rich_help_panel=METHOD)
     ] = None,
     updates: Annotated[
-        str | None, typer.Option(help="Players learn alternating or simultaneous.", rich_help_panel=METHOD)
+        str | None, typer.Option(help="How players learn: alternating or simultaneous.", rich_help_panel=METHOD)
     ] = None,
     discount: Annotated[
         str | None, typer.Option(help="Alpha, beta and gamma of dcfr, such as 1.5,0,2.", rich_help_panel=METHOD)
@@ -164,7 +166,7 @@ def _run(
     game: Game, settings: Settings, given: dict[str, Any], limits: dict[str, Any], kept: dict[int, Strategy],
     purify: float | None, workers: int | None, files: dict[str, Any],
 ) -> Result:  # fmt: skip
-    """Solve once, with what else was asked for."""
+    """Solve once, with the other options."""
     from ludus.cli.views.progress import solver_bar
     from ludus.parallel import usable_cores
     from ludus.solvers import solve as solve_game

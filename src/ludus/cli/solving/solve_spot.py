@@ -34,7 +34,7 @@ Workers = Annotated[
 ]
 MaxMemory = Annotated[
     float | None,
-    typer.Option(help="Gigabytes that it may take.", min=0, show_default="what is free", rich_help_panel=METHOD),
+    typer.Option(help="Most memory, in gigabytes.", min=0, show_default="what is free", rich_help_panel=METHOD),
 ]
 
 
@@ -43,7 +43,7 @@ def _sizes(what: str, example: str) -> Any:
 
 
 def spot(
-    file: Annotated[Path | None, typer.Argument(help="A spot as a TOML file; options go before what it says.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="A spot as a TOML file; options override what it says.")] = None,
     board: Annotated[str | None, typer.Option(help="3, 4 or 5 cards, such as KsTh6h.", rich_help_panel=SPOT)] = None,
     pot: Annotated[int | None, typer.Option(help="Chips in the pot.", rich_help_panel=SPOT)] = None,
     stack: Annotated[int | None, typer.Option(help="Chips that both have left.", rich_help_panel=SPOT)] = None,
@@ -155,7 +155,7 @@ def spot(
 
 
 def read_spot(file: Path | None, values: dict[str, Any], sizes: dict[str, dict[str, str | None]]) -> Spot:
-    """The spot of a file, if there is one, with other values and sizes where they are given."""
+    """The spot of a file, if there is one, with the values and sizes given instead."""
     from ludus.trees.spot import Spot
 
     known: dict[str, Any] = Spot.load(file).to_dict() if file else {}

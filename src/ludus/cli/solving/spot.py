@@ -170,7 +170,7 @@ def flops(
 ) -> None:
     """Solve one spot on many flops, and average: EVs, equities and frequencies of the first decision.
 
-    Each flop counts by the number of flops that it stands for and by how likely both ranges hold hands on it. Ctrl-C
+    Each flop counts by the number of flops that it stands for and by how likely it is given both ranges. Ctrl-C
     keeps what is done; the same command goes on from there.
     """
     from ludus.cli.views.solve_spot import run_spot

@@ -34,14 +34,14 @@ SHOWN = 40
 @app.command()
 def show(
     file: File,
-    player: Annotated[int | None, typer.Option(help="This player's information sets alone, counted from 0.")] = None,
+    player: Annotated[int | None, typer.Option(help="Only this player's information sets, counted from 0.")] = None,
     text: Annotated[str, typer.Option("--set", help="Information sets whose name contains this text.")] = "",
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """What a strategy does: how it was made, and the probability of each action.
 
-    An information set of poker is named by the own cards, the board after a slash, and the actions after a colon:
+    An information set of poker is named by the player's cards, the board after a slash, and the actions after a colon:
     Q/K:crc/r is a queen on a king; check, raise and call before the king, a raise after it.
     """
     from ludus.cli.views.strategy import strategy_table

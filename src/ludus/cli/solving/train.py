@@ -33,7 +33,7 @@ def _group() -> None:
 @app.command(cls=_NamedBets)
 def blueprint(
     out: Annotated[
-        Path, typer.Argument(help="The finished blueprint; its training is kept beside it, ending in .training.")
+        Path, typer.Argument(help="The finished blueprint; its training is kept next to it, ending in .training.")
     ],
     players: Annotated[int, typer.Option(help="Seats of the table.", min=2, max=10, rich_help_panel=GAME)] = 2,
     stack: Annotated[

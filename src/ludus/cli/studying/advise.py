@@ -41,7 +41,7 @@ def advise(
         ),
     ] = None,
     opponent: Annotated[
-        list[str] | None, typer.Option(help="Who sits where, by names in --history: BTN=Anna. As often as needed.")
+        list[str] | None, typer.Option(help="Who sits where, by names in --history: BTN=Anna. Repeat as needed.")
     ] = None,
     seconds: Annotated[float, typer.Option("--time", help="Seconds to think.")] = 1.0,
     blueprint: Annotated[

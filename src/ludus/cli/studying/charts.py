@@ -30,7 +30,7 @@ def charts(
     """Pre-flop charts by position: raising first in, answering a raise, and any other decision before the flop.
 
     Without --position and --facing all positions' first raises are drawn, and heads-up the answers; the answers to
-    raises are told in numbers.
+    raises are given in numbers.
 
     ludus charts --players 6 --position BB
 

@@ -1,4 +1,4 @@
-"""``ludus equity``: who wins how often when all the money is in."""
+"""``ludus equity``: how often each hand wins when all the money is in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def equity(
         int | None,
         typer.Option(help="Draw this many deals at random, even where all could be enumerated.", max=10**10),
     ] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even for minutes.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even if it takes minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random deals.", min=0)] = 0,
     build_preflop: Annotated[
         bool,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BAR = 20
 WIDEST = 100
-_SEEN = 0.5  # per cent: a smaller share of a class is not in a range for the eye
+_SEEN = 0.5  # per cent: a smaller share of a class is not shown as part of a range
 
 
 def show_advice(advice: Advice, screen: Screen) -> None:
@@ -54,7 +54,7 @@ def show_advice(advice: Advice, screen: Screen) -> None:
 
 
 def _situation(advice: Advice, screen: Screen) -> Iterator[Text]:
-    """Who one is and what one holds, then every street with what was done on it."""
+    """The player's seat and cards, then every street with what was done on it."""
     from rich.text import Text
 
     state, game, unit = advice.state, advice.state.game, advice.state.game.big_blind

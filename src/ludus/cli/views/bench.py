@@ -25,7 +25,7 @@ GAMES = {
 
 
 def show(result: dict[str, Any], as_json: bool, view: Callable[[dict[str, Any]], None]) -> None:
-    """Print a result as JSON or by its view; what went wrong with a peer is told beside it."""
+    """Print a result as JSON or by its view; what went wrong with a peer is printed with it."""
     for failure in result.get("failures", ()):
         print(failure, file=sys.stderr)
     if as_json:
@@ -35,7 +35,7 @@ def show(result: dict[str, Any], as_json: bool, view: Callable[[dict[str, Any]],
 
 
 def show_rates(title: str, result: dict[str, Any]) -> None:
-    """A table of all figures that are units a second, and of the peers'."""
+    """A table of all figures in units per second, and of the peers'."""
     peers = result.get("peers", {})
     ratios = sorted({key for peer in peers.values() for key in peer if key.startswith("ratio")})
     table = Table(title=title, box=None, title_justify="left")

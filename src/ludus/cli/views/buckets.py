@@ -15,7 +15,7 @@ from ludus.trees.buckets import STREETS, Buckets
 
 
 def facts(buckets: Buckets) -> dict[str, Any]:
-    """What buckets are, as JSON has it."""
+    """What buckets are, as JSON data."""
     return {
         "counts": buckets.counts, "methods": buckets.methods, "seed": buckets.seed, "fitted_on_boards": buckets.fitted,
         "digest": buckets.digest,
@@ -62,7 +62,7 @@ def show_quality(found: Sequence[Quality]) -> None:
 
 
 def draw_quality(path: Path, found: Sequence[Quality]) -> None:
-    """A panel for each street and measure: the deviation within buckets against their number, a line a method."""
+    """A panel for each street and measure: the deviation within buckets against their number, one line per method."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter

@@ -31,7 +31,7 @@ MOST_HISTORIES = 20_000  # hands that are written out without being asked for
 
 
 def report(rows: Sequence[MatchReport], as_json: bool) -> None:
-    """Print matches of the same kind: the first one asked for, the others beside it."""
+    """Print matches of the same kind: the first one asked for, the others next to it."""
     if as_json:
         print(json.dumps(results(rows), indent=2))
         return
@@ -76,7 +76,7 @@ def _title(row: MatchReport) -> str:
 
 
 def _wide_table(columns: Sequence[tuple[Figures, str]], lines: dict[str, list[str]]) -> Table:
-    """Many players, one a row, and what matters most; the files have the rest."""
+    """Many players, one per row, and what matters most; the files have the rest."""
     shown = ("mbb/g", "wins %", "losses %", "VPIP %", "PFR %", "aggression", "showdowns %", "hands given up")
     labels = [label for label in shown if any(lines[label])]
     table = new_table(["player", *labels])

@@ -16,7 +16,7 @@ MOST_DRAWN = 24  # charts of a figure
 
 
 def draw_charts(path: Path, decisions: list[PreflopDecision], title: str) -> None:
-    """Draw one chart beside the other."""
+    """Draw the charts side by side."""
     if len(decisions) > MOST_DRAWN:
         raise ValueError(f"a figure has room for {MOST_DRAWN} charts, these are {len(decisions)}: name a --position")
     width = 44 * min(len(decisions), 3)

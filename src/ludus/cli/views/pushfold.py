@@ -24,7 +24,7 @@ NEVER = 0.0005  # what comes up less often is not shown
 
 
 def as_data(found: PreflopSolution) -> dict[str, Any]:
-    """A solution as JSON has it."""
+    """A solution as JSON data."""
     return {
         **asdict(found.tree),
         "algorithm": found.algorithm,
@@ -44,23 +44,23 @@ def _decision_data(decision: Decision) -> dict[str, Any]:
         "player": SEATS[decision.player],
         "after": decision.path,
         "probability": decision.probability,
-        "actions": decision.actions,
+        "actions": decision.names,
         "frequencies": decision.frequencies.tolist() if reached else None,
-        "ranges": {action: _range(decision, at) for at, action in enumerate(decision.actions)},
+        "ranges": {action: _range(decision, at) for at, action in enumerate(decision.names)},
         "reach": dict(zip(CLASSES, decision.reach.tolist(), strict=True)),
         "strategy": dict(zip(CLASSES, decision.strategy.tolist(), strict=True)),
     }
 
 
 def _range(decision: Decision, action: int) -> str:
-    """The hands that come here and take an action, their weights rounded to whole per cents."""
+    """The hands that get here and take an action, their weights rounded to whole per cents."""
     return format_range(expand_classes((decision.reach * decision.strategy[:, action]).round(2)))
 
 
 def _charts(decisions: Sequence[Decision]) -> list[Chart]:
     """Charts of decisions; what rounds to nothing is left out of them."""
     return [
-        Chart(each.name, each.actions, each.kinds, each.strategy, each.reach * (each.reach >= 0.005))
+        Chart(each.name, each.names, each.kinds, each.strategy, each.reach * (each.reach >= 0.005))
         for each in decisions
     ]
 
@@ -89,7 +89,7 @@ def write(path: Path, found: PreflopSolution) -> None:
         (SEATS[decision.player], ", ".join(decision.path), hand, reach, action, chance)
         for decision in found.decisions
         for hand, reach, chances in zip(CLASSES, decision.reach.tolist(), decision.strategy.tolist(), strict=True)
-        for action, chance in zip(decision.actions, chances, strict=True)
+        for action, chance in zip(decision.names, chances, strict=True)
     ]
     write_csv(path, ("player", "after", "hand", "reach", "action", "frequency"), rows)
 
@@ -100,7 +100,7 @@ def _name(tree: PreflopTree) -> str:
 
 
 def show(found: PreflopSolution, target: float, charts: bool) -> None:
-    """Print the value, the decisions that come up, and charts if wished."""
+    """Print the value, the decisions that come up, and charts if asked for."""
     print(
         f"{_name(found.tree)}: the small blind wins {found.value:+.6f} big blinds a hand\n"
         f"exploitability {1000 * found.exploitability:.3g} mbb a hand, {len(found.decisions)} decisions, "
@@ -119,8 +119,8 @@ def show(found: PreflopSolution, target: float, charts: bool) -> None:
     for decision in _shown(found):
         words = [decision.name, f"{100 * decision.probability:.1f}"]
         for at in reversed(range(len(decision.actions))):
-            hands = _range(decision, at) if decision.kinds[at] != Kind.FOLD else "the rest"
-            table.add_row(*words, decision.actions[at], f"{100 * decision.frequencies[at]:.1f}", hands)
+            hands = _range(decision, at) if decision.actions[at].kind != Kind.FOLD else "the rest"
+            table.add_row(*words, decision.names[at], f"{100 * decision.frequencies[at]:.1f}", hands)
             words = ["", ""]
     print_table(table)
     if charts:

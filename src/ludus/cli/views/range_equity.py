@@ -17,7 +17,7 @@ TOP = 8  # classes
 
 
 def draw_ranges(path: Path, board: str, sides: list[dict[str, Any]]) -> None:
-    """Draw equity by percentile, a line a range."""
+    """Draw equity by percentile, one line per range."""
     figure, axes = new_figure()
     for number, (side, colour) in enumerate(zip(sides, ("tab:blue", "tab:red"), strict=True), 1):
         middle = [100 * (at + 0.5) / CURVE for at in range(CURVE)]

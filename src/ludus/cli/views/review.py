@@ -12,7 +12,7 @@ from ludus.teach.grading import GRADES, GradedDecision
 from ludus.teach.review import ReviewSummary, leaks
 
 FEW_DECISIONS = 10  # below this a group says little
-LEAKY_PLAYERS = 2  # of more the terminal shows the sums alone
+LEAKY_PLAYERS = 2  # with more, the terminal shows only the sums
 _WIDTH = 16  # of a name in the terminal
 COLOURS = {"best": "green", "fine": "cyan", "inaccuracy": "yellow", "mistake": "dark_orange", "blunder": "bold red"}
 GROUP_TITLES = {
@@ -26,7 +26,7 @@ GROUP_TITLES = {
 
 
 def show(report: FileReview) -> None:
-    """Print a line a decision, then the sums."""
+    """Print one line per decision, then the sums."""
     screen = Screen(report.hands[0].final.game)
     for place, hand in enumerate(report.hands, 1):
         if hand.decisions:

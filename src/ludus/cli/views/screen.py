@@ -41,7 +41,7 @@ class Screen:
         self.hints: Hints | None = None  # somebody to ask for advice
 
     def welcome(self, more: str) -> None:
-        """The game, the chips, and what one may type."""
+        """The game, the chips, and what can be typed."""
         least, most = min(self.game.stacks), max(self.game.stacks)
         stacks = f"{least}" if least == most else f"{least} to {most}"
         chips = "" if most == NO_STACK else f", {stacks} chips each at the start of a hand"
@@ -49,7 +49,7 @@ class Screen:
         self.say(help_text(self.game) + (" Type h for a hint." if self.hints else ""))
 
     def show_street(self, state: PokerState, me: int) -> None:
-        """The name of the street, the board, the own cards and what they make together."""
+        """The name of the street, the board, the player's own cards and what they make together."""
         line = Text("  ").append(street_name(self.game, state.street), style="bold")
         if state.board:
             line.append(" ").append_text(self.cards(state.board))
@@ -178,7 +178,7 @@ def sizes(moves: Moves) -> str:
 
 
 def help_text(game: PokerGame) -> str:
-    """What one may type."""
+    """What can be typed."""
     raises = "r raise" if game.betting == "limit" else "r 250 bet or raise to 250 chips on this street, a all-in"
     if game.betting == "no-limit" and game.bets is None:
         raises = "r 250 bet or raise to 250 chips on this street (or r pot, r 75%), a all-in"

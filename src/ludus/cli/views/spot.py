@@ -62,7 +62,7 @@ def show_view(view: View) -> None:
 
 
 def readable_hands(view: View, player: int) -> tuple[list[str], list[list[str]]]:
-    """The hands that come here, from the aces down, in per cents and chips."""
+    """The hands that get here, from the aces down, in per cent and chips."""
     _, rows = view.table(player)
     actions = len(view.actions) if player == view.player else 0
     names = [f"{name} %" for name in view.names[:actions]]
@@ -77,7 +77,7 @@ def readable_hands(view: View, player: int) -> tuple[list[str], list[list[str]]]
 
 
 def long_rows(view: View) -> list[list[Any]]:
-    """One row for each action of each hand of who decides."""
+    """One row for each action of each hand of the player to act."""
     _, rows = view.table()
     count = len(view.actions)
     found = []

@@ -14,7 +14,7 @@ Row = tuple[int, str, list[tuple[int, str, float]]]  # as Strategy.rows() has it
 
 
 def strategy_table(rows: list[Row]) -> Table:
-    """Information sets with the probabilities of their actions in per cent, one column an action where few differ."""
+    """Information sets with the probabilities of their actions in per cent, one column per action where few differ."""
     labels = list(dict.fromkeys(label for _, _, actions in rows for _, label, _ in actions))
     table = Table(box=None, pad_edge=False)
     table.add_column("player", justify="right")

@@ -1,4 +1,4 @@
-"""Plain tables, texts from files, and what every view says."""
+"""Plain tables, texts from files, and what all views share."""
 
 from __future__ import annotations
 

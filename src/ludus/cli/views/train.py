@@ -1,4 +1,4 @@
-"""What ``ludus train blueprint`` tells: sizes before the work, progress on the way, results after it."""
+"""What ``ludus train blueprint`` prints: sizes before the work, progress on the way, results after it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def tell_sizes(abstraction: Abstraction, sizes: dict[str, Any], as_json: bool) -> None:
-    """Say how large it will be, before it is."""
+    """Say beforehand how large it will be."""
     game = abstraction.game
     if as_json:
         print(json.dumps({"bets": str(game.bets), "form": abstraction.form, "cards": abstraction.cards} | sizes))
@@ -32,7 +32,7 @@ def tell_sizes(abstraction: Abstraction, sizes: dict[str, Any], as_json: bool) -
     known = "/".join(f"{count:,}" for count in sizes["kinds_of_hands"])
     betting = f"{sizes['nodes']:,} betting sequences" if sizes["nodes"] else f"a {abstraction.form} memory"
     console.print(f"{betting}, {known} kinds of hands: {sizes['infosets']:,} information sets")
-    tables = "" if abstraction.buckets is None else "; bucket tables of 400 MB are mapped beside it"
+    tables = "" if abstraction.buckets is None else "; bucket tables of 400 MB are mapped as well"
     console.print(
         f"memory {_megabytes(sizes['memory_bytes'])} while training, up to twice as much again while saving{tables}; "
         f"the blueprint will have {_megabytes(sizes['blueprint_bytes'])}"

@@ -1,1 +1,1 @@
-"""Speeds of ours, and of the peers in the same run where they are installed; figures as data."""
+"""Our speeds, and the peers' in the same run where they are installed; figures as data."""

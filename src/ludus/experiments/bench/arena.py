@@ -1,4 +1,4 @@
-"""Hands a second of matches and of the ACPC dealer."""
+"""Hands per second of matches and of the ACPC dealer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def bench_arena(seed: int, tell: Tell) -> dict[str, Any]:
 
 
 def _best(tell: Tell, what: str, plan: MatchPlan, folder: Path) -> float:
-    """Hands a second of a match with its log, each time from the beginning."""
+    """Hands per second of a match with its log, each time from the beginning."""
     tell(what)
     runs = iter(range(1000))
     return best_rate(lambda: _matched(plan, folder / f"{what}-{next(runs)}"), REPEATS)
@@ -73,7 +73,7 @@ def _readable(plan: MatchPlan) -> float:
 
 
 def _open_spiel(seed: int) -> float | None:
-    """Hands a second of OpenSpiel's own match of two uniform tables, in limit Leduc; None if it is not installed."""
+    """Hands per second of OpenSpiel's own match of two uniform tables, in limit Leduc; None if it is not installed."""
     if (pyspiel := optional("pyspiel")) is None:
         return None
     game = pyspiel.load_game("leduc_poker")

@@ -1,4 +1,4 @@
-"""Hands of sampled self-play of abstract hold'em in a second, ours and OpenSpiel's."""
+"""Hands per second of sampled self-play in abstract hold'em, ours and OpenSpiel's."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Run:
         self.training.run_block()
 
     def one_core(self, quick: bool) -> tuple[float, float]:
-        """Hands and walks in a CPU second of one core, of the fastest of some blocks."""
+        """Hands and walks per CPU second of one core, in the fastest of some blocks."""
         best, walks = (0.0, 0.0), self.training.method.walks
         for _ in range(2 if quick else 6):
             before, start = self.training.state.hands, time.thread_time()
@@ -69,7 +69,7 @@ class _Run:
         return best
 
     def all_cores(self, quick: bool) -> float:
-        """Hands in a second on all cores."""
+        """Hands per second on all cores."""
 
         def work() -> float:
             before = self.training.state.hands
@@ -82,7 +82,7 @@ def peers(seed: int, quick: bool, tell: Tell) -> tuple[dict[str, dict[str, float
     """OpenSpiel's samplers on heads-up hold'em of 100 big blinds with its bets, and ours on the same betting tree.
 
     It knows every card, where we know classes of hands; so it meets more information sets and looks them up by their
-    names. Both clocks count CPU seconds of one core. A walk is for one player; of outcome sampling it is a hand.
+    names. Both clocks count CPU seconds of one core. A walk is for one player; in outcome sampling it is a hand.
     The second list says what went wrong.
     """
     if (pyspiel := optional("pyspiel")) is None:
@@ -102,6 +102,6 @@ def peers(seed: int, quick: bool, tell: Tell) -> tuple[dict[str, dict[str, float
             ours = _Run(abstraction, kind, seed, 2000 if quick else {"outcome": 400_000, "external": 10_000}[kind])
             speed = ours.one_core(quick)[1]
             found[f"OpenSpiel {kind} sampling, walks"] = {"per_second": walks, "ours": speed, "ratio": speed / walks}
-    except Exception as error:  # of whatever kind: a peer that fails must not take our figures with it
+    except Exception as error:  # of any kind: a peer that fails must not take our figures with it
         failures.append(f"OpenSpiel could not be measured: {type(error).__name__}: {error}")
     return found, failures

@@ -1,4 +1,4 @@
-"""Our solvers on the Leduc games on one core, the peers' in the same run."""
+"""Our solvers on the Leduc games on one core, and the peers' in the same run."""
 
 from __future__ import annotations
 

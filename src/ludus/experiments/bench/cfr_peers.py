@@ -6,7 +6,7 @@ suits apart, it plays the smaller game of ranks alone that ours plays.
 
 OpenSpiel: ``CFRPlusSolver`` of its Python module, in C++, alternating updates, linear averaging. It walks the states of
 the game anew in every iteration and looks information sets up by their names; the module has no solver that keeps the
-tree. The sampling solvers of the same module beside it. Its no-limit games are ours: the uniform strategy has the same
+tree. The sampling solvers are of the same module. Its no-limit games are ours: the uniform strategy has the same
 exploitability, 222.7315 chips with bets of the pot and all-in, 393.0507 with all multiples of the ante.
 
 LiteEFG: its CFR+ on the tree that it makes of OpenSpiel's game; to NashConv 1e-3 the fastest of its CFR+, DCFR, PCFR+.
@@ -58,7 +58,7 @@ def _measured(module: str, measure: Callable[[Any], dict[str, Any]], failures: l
         return None
     try:
         return measure(library)
-    except Exception as error:  # of whatever kind: a peer that fails must not take our figures with it
+    except Exception as error:  # of any kind: a peer that fails must not take our figures with it
         failures.append(f"{module} could not be measured: {type(error).__name__}: {error}")
         return None
 
@@ -128,7 +128,7 @@ def _lite_efg_race(
 
 
 def best_race(run: Callable[[], dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """The fastest of some races that do the same, as many as fit into half of the time."""
+    """The fastest of some identical races, as many as fit into half of the time."""
     races = [run()]
     each = races[0]["iterations"] / races[0]["iterations_per_second"]
     while len(races) < RACES and (len(races) + 1) * each < seconds / 2:

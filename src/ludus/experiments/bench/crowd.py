@@ -19,7 +19,7 @@ PATIENCE = 60.0  # seconds until a move counts as lost
 
 
 class Crowd:
-    """Players of a kind that calls a lot, and what they notice."""
+    """Players who call a lot, and what they notice."""
 
     def __init__(self, address: str, hands: int, think: float, level: int, seed: int) -> None:
         self.address, self.hands, self.think, self.level, self.seed = address, hands, think, level, seed

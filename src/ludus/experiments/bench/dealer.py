@@ -1,4 +1,4 @@
-"""How many hands a second the ACPC dealer deals, and how many the wire alone would carry."""
+"""How many hands per second the ACPC dealer deals, and how many the wire alone would carry."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAME = "holdem.nolimit.2p.reverse_blinds.game"
 
 
 def loopback(hands: int = 2000, seed: int = 0) -> float:
-    """Hands a second of no-limit hold'em with two players that always call, each in a process of its own.
+    """Hands per second of no-limit hold'em with two players that always call, each in a process of its own.
 
     Eight actions a hand go over TCP on this machine, and the dealer keeps its log. The time is that of play alone,
     from the first state sent.
@@ -42,7 +42,7 @@ def loopback(hands: int = 2000, seed: int = 0) -> float:
 
 
 def bare_sockets(hands: int) -> float:
-    """Hands a second when nobody looks at them: the lines of a called-down hand between two players, and no poker."""
+    """Hands per second when nobody looks at them: the lines of a called-down hand between two players, and no poker."""
     game = read_game(GAME)
     bettings = ["", "c"] + ["cc/" * street + acted for street in (1, 2, 3) for acted in ("", "c")] + ["cc/cc/cc/cc"]
     states = [replay(game, betting, game.deck) for betting in bettings]

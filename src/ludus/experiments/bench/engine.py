@@ -1,4 +1,4 @@
-"""Random hold'em hands in a second, by both of our engines and by the peers."""
+"""Random hold'em hands per second, by both of our engines and by the peers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def bench_engine(hands: int, seed: int, tell: Tell) -> dict[str, Any]:
 def play_compiled(players: int, hands: int, seed: int) -> tuple[int, int]:
     """Play random hands with the compiled engine on one core: how many, and how many actions they took."""
     rules, actions = rules_of(holdem(players=players)), 0
-    for s0, s1, block in stream_blocks(seed, hands, _BLOCK):  # in blocks, so that Ctrl-C is heard
+    for s0, s1, block in stream_blocks(seed, hands, _BLOCK):  # in blocks, so that Ctrl-C is noticed
         actions += play_random(rules, block, s0, s1)[0]
     return hands, actions
 
@@ -76,13 +76,13 @@ def play_readable(hands: int, seed: int) -> tuple[int, int]:
 
 
 def _choose(rng: random.Random, fold: bool, low: int, high: int) -> int:
-    """Fold (if it makes sense), call and raise alike; a raise of any size between the bounds, none when low is 0."""
+    """Fold (if it makes sense), call or raise, equally likely; a raise of any size in bounds, none when low is 0."""
     choice = rng.randrange(1 + fold + (low > 0)) - fold
     return FOLD if choice < 0 else CALL if choice == 0 else rng.randint(low, high)
 
 
 def engine_peers(seed: int) -> Iterator[tuple[str, float, float]]:
-    """Random heads-up no-limit hands a second of each peer, with its actions a hand."""
+    """Random heads-up no-limit hands per second of each peer, with its actions per hand."""
     if pokerkit := optional("pokerkit"):
         yield "pokerkit", *_measure(lambda rng: _pokerkit_hand(pokerkit, rng), seed)
     if pyspiel := optional("pyspiel"):

@@ -1,4 +1,4 @@
-"""Seven-card hands ranked in a second, by ours and by the peers."""
+"""Seven-card hands ranked per second, by our evaluator and by the peers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def bench_evaluator(hands: int, seed: int, tell: Tell) -> dict[str, Any]:
 
 
 def evaluator_peers(seed: int) -> Iterator[tuple[str, float]]:
-    """Seven-card hands a second of each peer; the hands are drawn and converted before the clock starts."""
+    """Seven-card hands per second of each peer; the hands are drawn and converted before the clock starts."""
     rng = random.Random(seed)
     hands = [rng.sample(range(52), 7) for _ in range(100)]
     if phevaluator := optional("phevaluator"):
@@ -59,7 +59,7 @@ def evaluator_peers(seed: int) -> Iterator[tuple[str, float]]:
 
 
 def _rate(step: Callable[[int], Any]) -> float:
-    """Calls per second of ``step(i)``, best of three blocks."""
+    """Calls per second of ``step(i)``, the best of three blocks."""
     step(0)
     best = 0.0
     for _ in range(3):

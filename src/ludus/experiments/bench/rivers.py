@@ -1,4 +1,4 @@
-"""Random river spots solved together in a second, in batches with PyTorch."""
+"""Random river spots solved per second, in batches with PyTorch."""
 
 from __future__ import annotations
 

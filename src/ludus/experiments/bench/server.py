@@ -82,7 +82,7 @@ def _memory(server: int) -> dict[str, float]:
 
 
 def _cpu(server: int) -> dict[str, float]:
-    """Seconds that they have worked."""
+    """CPU seconds of the server and of the processes that it has started."""
     return {name: _worked(process) for name, process in _processes(server).items()}
 
 

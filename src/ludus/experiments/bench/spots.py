@@ -1,4 +1,4 @@
-"""Seconds that spots of hold'em take on the processor, beside those recorded of postflop-solver."""
+"""Seconds that spots of hold'em take on the processor, next to those recorded for postflop-solver."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The experiments of the sources again: our figures beside theirs and the theory's."""
+"""The experiments of the sources reproduced: our figures next to theirs and the theory's."""

@@ -48,7 +48,7 @@ def abstraction(
     buckets: Sequence[int], ranks: int, stack: int, iterations: int, plot: Path | None, out: Path | None,
     progress: Stages,
 ) -> Report:  # fmt: skip
-    """Exploitability against the number of buckets a street, in rising order; the lossless game comes last."""
+    """Exploitability against the number of buckets per street, in rising order; the lossless game comes last."""
     if plot is not None:
         check_plot_path(plot)
     game = tiny_holdem(ranks, stack)
@@ -109,7 +109,7 @@ class Experiment:
 def rises(rows: list[Row]) -> list[str]:
     """Where more buckets gave a more exploitable strategy, in words; each kind of memory by itself.
 
-    What is left in the lossless game is an error of solving; no less is told from none.
+    What is left in the lossless game is an error of solving; anything smaller is the same as none.
     """
     slack = max((row.exploitability for row in rows if row.lossless), default=0.0)
     return [

@@ -63,7 +63,7 @@ def aparicio_models(
 
 
 def _measured(training: Training, place: Path, kept: Path) -> dict[str, Any]:
-    """What there is to say of a finished model; it is saved once more for that."""
+    """What there is to say about a finished model; it is saved once more for that."""
     begun = time.perf_counter()
     training.save(kept)
     seconds = time.perf_counter() - begun

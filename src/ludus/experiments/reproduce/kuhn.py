@@ -69,7 +69,7 @@ JENSELME_KUJUNDZIC_CFR = Printed(  # its cards 0, 1 and 2 are Q, K and A here
 
 
 def kuhn_cfr(iterations: int, seed: int, out: Path | None, progress: Stages) -> Report:
-    """CFR and its chance-sampled form beside the equilibria."""
+    """CFR and its chance-sampled form, compared with the equilibria."""
     note = (
         "Both sources shuffle anew in each iteration, so what they call CFR is chance sampling. The value that "
         f"{JENSELME_KUJUNDZIC} report is an average over their whole run, and so, by their description, is that of "
@@ -80,7 +80,7 @@ def kuhn_cfr(iterations: int, seed: int, out: Path | None, progress: Stages) -> 
 
 
 def kuhn_mccfr(iterations: int, seed: int, out: Path | None, progress: Stages) -> Report:
-    """External sampling beside the equilibria."""
+    """External sampling, compared with the equilibria."""
     note = "In an iteration each player walks once: all their own actions, one drawn for the other and one deal."
     printed = (JOPPI_WENSING_MCCFR,)
     return _run("kuhn-mccfr", {"external sampling": "external"}, printed, note, iterations, seed, out, progress)

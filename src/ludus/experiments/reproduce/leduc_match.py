@@ -57,7 +57,7 @@ def leduc_match(
 ) -> Report:
     """Strategies trained to each of the stops against an equilibrium and each other.
 
-    The source played DeepStack-Leduc, which is not to be had here; the equilibrium, of an exploitability of ``target``
+    The source played DeepStack-Leduc, which is not available here; the equilibrium, of an exploitability of ``target``
     mbb a game, stands in for it. Strategies are trained as `leduc_no_limit` trains them, by default in its folder, so
     that both go on from each other. Stopped, it goes on from there when it is run again.
     """

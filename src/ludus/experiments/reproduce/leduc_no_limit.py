@@ -57,7 +57,7 @@ def leduc_no_limit(stops: Sequence[int], bets: str, seed: int, out: Path | None,
 class LeducTraining:
     """A long run in a folder: its checkpoint, its learning curve, and a strategy for each stop.
 
-    A stop ends a round of the solver's early, so the stops are part of what decides the figures, as the seed is.
+    A stop ends a round of the solver early, so the stops are part of what decides the figures, as the seed is.
     """
 
     def __init__(self, game: Game, seed: int, place: Path) -> None:
@@ -168,7 +168,7 @@ def _report(run: LeducTraining, reached: dict[int, Point], bets: str, stopped: s
         ))  # fmt: skip
     notes = [
         "Exploitability: NashConv / 2, exact, in chips and in thousandths of a big blind (100 chips) a game: what a "
-        "perfect opponent wins from it over both seats. The source could not measure it; beside it are its matches "
+        "perfect opponent wins from it over both seats. The source could not measure it; next to it are its matches "
         "against DeepStack-Leduc, 100,000 games each, +- one standard error: none of them is two of these off 0.",
         f"Value: what the first seat wins; in equilibrium {VALUES.get(bets, 'not known')}. "
         f"An iteration: each player walks once. Seconds on {usable_cores()} cores, measuring included.",

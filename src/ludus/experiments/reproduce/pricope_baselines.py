@@ -32,7 +32,7 @@ READINGS = {
 def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progress: Stages) -> Report:
     """Random, Call and HeuristicMC against each other, each pair in freeze-outs and in single hands.
 
-    Stacks of 100, blinds 5/10, as there. Stopped, it goes on from there when it is run again.
+    Stacks of 100, blinds 5/10, as in the source. Stopped, it goes on from there when it is run again.
     """
     from ludus.arena.interval import caution
 

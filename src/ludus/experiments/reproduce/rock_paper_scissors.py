@@ -61,7 +61,7 @@ DOUBLED = Experiment(
 def rock_paper_scissors(
     what: Experiment, iterations: int, seed: int, repeats: int, out: Path | None, progress: Stages
 ) -> Report:
-    """Learn with expected and with sampled regrets; ``repeats`` sampled runs, one a seed, show the spread."""
+    """Learn with expected and with sampled regrets; ``repeats`` sampled runs, one for each seed, show the spread."""
     place = folder(out, what.name)
     flat = flatten(games.make(what.game))
     points = measuring_points(iterations)

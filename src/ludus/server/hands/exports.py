@@ -1,4 +1,4 @@
-"""A person's hands as files, read and written some at a time: nothing is held open between two parts of a download."""
+"""A person's hands as files, read and written in parts: nothing is held open between two parts of a download."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Part = TypeVar("_Part")
 
 
 def csv_lines(database: Database, asked: HandFilter, person_id: str) -> Iterator[str]:
-    """The hands that fit as a table with a heading, the latest first."""
+    """The matching hands as a table with a heading, the latest first."""
     yield _csv([COLUMNS])
 
     def lines(session: Session, found: Sequence[listing.Found]) -> str:
@@ -56,7 +56,7 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
 
 
 def phhs(database: Database, asked: HandFilter, person_id: str) -> Iterator[str]:
-    """The hold'em hands that fit as sections of a .phhs file, the latest first, with the cards that one may see."""
+    """The matching hold'em hands as sections of a .phhs file, the latest first, with the cards that one may see."""
     number = 0
     for records in _in_parts(database, asked, person_id, lambda session, found: _records(session, found, person_id)):
         for text in records:

@@ -17,7 +17,7 @@ ERRORS = GRADES[2:]
 
 
 class HandFilter(BaseModel):
-    """Which of one's hands; what is left out does not matter."""
+    """Which of one's own hands; what is left out does not matter."""
 
     model_config = ConfigDict(extra="forbid")
     game: str | None = Field(None, max_length=40, description="'holdem', 'leduc-nl', 'leduc' or 'kuhn'")
@@ -30,12 +30,12 @@ class HandFilter(BaseModel):
     _here: bool = PrivateAttr(False)
 
     def played_here(self) -> Self:
-        """The same without what was uploaded, unless that was asked for."""
+        """The same without uploaded hands, unless they were asked for."""
         self._here = self.upload is None
         return self
 
     def conditions(self, person_id: str) -> list[ColumnElement[bool]]:
-        """What the rows of the person's own seats have to meet."""
+        """Conditions on the rows of the person's own seats."""
         found: list[ColumnElement[bool]] = [HandSeat.person_id == person_id]
         if self._here:
             found.append(HandSeat.upload_id.is_(None))
@@ -55,7 +55,7 @@ class HandFilter(BaseModel):
 
 
 class HandSearch(HandFilter):
-    """The same with what only lists of hands are asked for."""
+    """The same with filters that only lists of hands have."""
 
     result: Literal["won", "lost", "split"] | None = None
     showdown: bool | None = Field(None, description="whether one saw the showdown")
@@ -64,7 +64,7 @@ class HandSearch(HandFilter):
     text: str | None = Field(None, max_length=80, description="part of the note, of a name, of the board or the cards")
 
     def conditions(self, person_id: str) -> list[ColumnElement[bool]]:
-        """What the rows of the person's own seats have to meet."""
+        """Conditions on the rows of the person's own seats."""
         found = super().conditions(person_id)
         if self.result is not None:
             found.append({"won": HandSeat.net > 0, "lost": HandSeat.net < 0, "split": HandSeat.net == 0}[self.result])

@@ -1,6 +1,6 @@
-"""What is worked out about hands when they are over, behind the table: the luck of all-ins, and reviews.
+"""What is worked out about hands when they are over, in the background: the luck of all-ins, and reviews.
 
-The queues are short and in memory. What they lose, by a restart or because too much was asked for, is not lost: a hand
+The queues are short and in memory. What they lose, by a restart or because too much was asked for, is recovered: a hand
 without its luck is found again at the next start, and a review is done when it is asked for again.
 """
 
@@ -56,7 +56,7 @@ class FollowUp:
         self._heap: list[tuple[int, int, str]] = []
         self._order = count()
         self.waiting: dict[str, int] = {}  # hands to review, and the one being reviewed, with their priorities
-        self.failed: dict[str, None] = {}  # hands whose review broke down: only tried again when somebody asks for one
+        self.failed: dict[str, None] = {}  # hands whose review broke down: tried again only when somebody asks
         self.uploads = AtOnce(MOST_UPLOADS)  # files that are being read, by person
         self._tasks: set[asyncio.Task[None]] = {
             asyncio.create_task(self._adjusting()),
@@ -64,7 +64,7 @@ class FollowUp:
         }
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run something more behind the table."""
+        """Run something else in the background."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -104,7 +104,7 @@ class FollowUp:
                 log.exception("all-ins could not be worked out", exc_info=error)
 
     async def _adjust(self, ids: Sequence[str]) -> None:
-        """Work out the luck of some hands; where that fails, of each by itself: one that is odd harms no other."""
+        """Work out the luck of some hands; where that fails, of each by itself, so that an odd one harms no other."""
         records = await asyncio.to_thread(self._records, ids)
         if not records:
             return
@@ -143,13 +143,13 @@ class FollowUp:
     # Reviews
 
     def review(self, ids: Sequence[str], priority: int) -> None:
-        """Review hands; the most urgent come first. Busy when too many wait and somebody sits there waiting for it."""
+        """Review hands; the most urgent come first. Busy when too many wait and somebody is waiting for the answer."""
         for key in ids:
             if priority == URGENT:
                 self.failed.pop(key, None)
             if key in self.failed or self.waiting.get(key, FILES + 1) <= priority:
                 continue
-            ahead = sum(other <= priority for other in self.waiting.values())  # files keep nobody else from a place
+            ahead = sum(other <= priority for other in self.waiting.values())  # files take nobody else's place
             if key not in self.waiting and ahead >= MOST_WAITING:
                 if priority == URGENT:
                     raise Busy
@@ -159,7 +159,7 @@ class FollowUp:
         self._asked.set()
 
     def _push(self, priority: int, key: str) -> None:
-        """Files are reviewed in their order; of hands at the tables the latest comes first: somebody looks at it."""
+        """Files are reviewed in their order; of table hands the latest comes first: somebody is looking at it."""
         order = next(self._order)
         heappush(self._heap, (priority, order if priority == FILES else -order, key))
 
@@ -205,7 +205,7 @@ class FollowUp:
     def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> None:
         with self.service.database.session() as session:
             if session.scalar(select(Hand.id).where(Hand.id == key).with_for_update()) is None:
-                return  # it has been deleted meanwhile
+                return  # it has been deleted in the meantime
             found = select(HandSeat.seat, HandSeat.person_id).where(HandSeat.hand_id == key)
             people = {row.seat: row.person_id for row in session.execute(found)}
             session.execute(delete(Decision).where(Decision.hand_id == key))

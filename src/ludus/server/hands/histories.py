@@ -1,4 +1,4 @@
-"""Finished hands as they are kept: made into rows, read back, shown to one person, and played again step by step."""
+"""Finished hands as they are kept: made into rows, read back, shown to one person, and replayed step by step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ludus.server.work.wire import game_from_wire, game_to_wire
 from ludus.teach.luck import ran_out
 
 FORMAT = "ludus-hand-1"
-MOST_NAME = 40  # characters of a name that are kept beside the record
+MOST_NAME = 40  # characters of a name that are kept with the record
 
 
 def write_record(played: PlayedHand) -> str:
@@ -67,7 +67,7 @@ def hand_rows(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The rows for `Hand` and `HandSeat` of a finished hand whose result is known.
 
-    ``people`` and ``agents`` are by seat. Where nobody was all-in with cards to come, there is no luck to be taken out,
+    ``people`` and ``agents`` are by seat. Where nobody was all-in with cards to come, there is no luck to take out,
     and that is entered here. ``columns`` are further ones of the hand: table_id, number, finished, commitment, ...
     """
     state, returns = played.state, played.returns()
@@ -128,14 +128,14 @@ def seat_habits(final: PokerState) -> list[dict[str, Any]]:
 def visible_seats(seats: Sequence[HandSeat], person_id: str, uploaded: bool) -> set[int]:
     """The seats whose cards a person may see after a hand.
 
-    All of them where he was the only person, and in a file of his own; else his own and those that were shown.
+    All of them if they were the only person, and in a file of their own; else their own and those that were shown.
     """
     alone = all(seat.person_id in (None, person_id) for seat in seats)
     return {seat.seat for seat in seats if alone or uploaded or seat.shown or seat.person_id == person_id}
 
 
 def seen_by(played: PlayedHand, seats: Collection[int]) -> PlayedHand:
-    """The hand with the cards of all other seats hidden; who won what stays."""
+    """The hand with the cards of all other seats hidden; the results stay."""
     state = played.state
     if all(seat in seats or set(state.hole(seat)) == {HIDDEN} for seat in range(state.game.players)):
         return played

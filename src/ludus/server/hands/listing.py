@@ -45,13 +45,13 @@ Found = tuple[Hand, HandSeat]
 def page(
     session: Session, asked: HandFilter, person_id: str, limit: int, before: str | None
 ) -> tuple[list[Found], str | None]:
-    """So many hands before a point in time, and where the next page begins; ValueError for a point that is none."""
+    """At most ``limit`` hands before a point in time, and where the next page begins; ValueError for a bad point."""
     keys = select(HandSeat.hand_id, HandSeat.finished).where(*asked.conditions(person_id))
     keys = keys.order_by(HandSeat.finished.desc(), HandSeat.hand_id.desc()).limit(limit + 1)
     if before is not None:
         time, key = _point(before)
         earlier = or_(HandSeat.finished < time, HandSeat.hand_id < key)
-        keys = keys.where(HandSeat.finished <= time, earlier)  # so that an index leads there
+        keys = keys.where(HandSeat.finished <= time, earlier)  # so that an index is used
     chosen = session.execute(keys).all()
     query = select(Hand, HandSeat).join(HandSeat, HandSeat.hand_id == Hand.id)
     query = query.where(Hand.id.in_([row.hand_id for row in chosen[:limit]]), HandSeat.person_id == person_id)

@@ -29,11 +29,11 @@ class Mean(BaseModel):
     mean: float | None
     low: float | None
     high: float | None
-    too_few: bool = Field(description="whether there are too few values for the interval to be trusted")
+    too_few: bool = Field(description="whether there are too few values to trust the interval")
 
 
 class CurvePoint(BaseModel):
-    """Where the total stands after so many hands, in big blinds, and where it may stand without luck (95 %)."""
+    """Where the total stands after this many hands, in big blinds, and where it may stand without luck (95 %)."""
 
     hand: int
     total: float
@@ -63,7 +63,7 @@ class StyleFigures(BaseModel):
 
 
 class OpponentFigures(BaseModel):
-    """Somebody one has played with: one's own result in those hands, and how he plays."""
+    """Somebody one has played with: one's own result in those hands, and how they play."""
 
     name: str
     agent: str
@@ -129,7 +129,7 @@ class HandStatistics(BaseModel):
 
 
 def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStatistics:
-    """All figures of the hands that fit."""
+    """All figures of the matching hands."""
     conditions = asked.conditions(person_id)
     columns = (
         HandSeat.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.showdown,
@@ -154,7 +154,7 @@ def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStati
 
 
 def per_100(found: Interval) -> Mean:
-    """An interval a hand as one a hundred."""
+    """An interval per hand as one per hundred hands."""
     found = found.scaled(100)
     if not found.units:
         return Mean(mean=None, low=None, high=None, too_few=True)
@@ -174,7 +174,7 @@ def from_sums(count: int, total: float, squares: float) -> Interval:
 
 
 def curve(won: Floats, fair: Floats) -> list[CurvePoint]:
-    """The running total with the 95 % interval of what it would be without luck, at so many points at most."""
+    """The running total with the 95 % interval of what it would be without luck, at a limited number of points."""
     count = len(won)
     if not count:
         return []
@@ -273,7 +273,7 @@ def _sorted_leaks(kinds: Mapping[str, Sequence[float]]) -> list[LeakFigures]:
 
 
 def grades_of(session: Session, asked: HandFilter, person_id: str) -> Grades:
-    """What the reviewed decisions of the hands that fit cost."""
+    """What the reviewed decisions of the matching hands cost."""
     own = (Decision.person_id == person_id, *asked.conditions(person_id))
 
     def of(*columns: Any) -> Any:

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 MOST_FILES = 100  # of a person
 MOST_HANDS = 5000  # of a file
 MOST_REVIEWED = 200  # the first of them
-MOST_PROBLEMS = 100  # that are told one by one
+MOST_PROBLEMS = 100  # that are listed one by one
 MOST_PLAYERS = 200
 SECONDS = 300.0
 
@@ -80,7 +80,7 @@ def _keep(service: Service, person_id: str, key: str, found: dict[str, Any]) -> 
         seats += its_seats
     with service.database.session() as session:
         row = session.get(Upload, key, with_for_update=True)
-        if row is None:  # it was deleted meanwhile
+        if row is None:  # it was deleted in the meantime
             return []
         problems = found["problems"]
         row.status, row.hero = "reviewing" if hands else "done", found["hero"][:40]

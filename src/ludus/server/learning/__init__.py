@@ -1,1 +1,1 @@
-"""What goes on beside the tables: advice, drills, the study of spots, and rock, paper, scissors."""
+"""What goes on away from the tables: advice, drills, the study of spots, and rock, paper, scissors."""

@@ -1,4 +1,4 @@
-"""Advice for people: one question of a person at a time, the latest counts, and the last answer is remembered."""
+"""Advice for people: one question per person at a time, the latest counts, and the last answer is remembered."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from ludus.server.work.workers import Workers
 
 SECONDS = 30.0
-COMPILING = 300.0  # before all is compiled
+COMPILING = 300.0  # before everything is compiled
 MOST_KEPT = 1000  # people whose last answer is remembered
 
 
 class Replaced(Exception):
-    """The person has asked something else meanwhile."""
+    """The person has asked something else in the meantime."""
 
 
 class AdviceDesk:
@@ -45,7 +45,7 @@ class AdviceDesk:
                 self._keep(person_id, key, found)
                 return found
         finally:
-            if self._latest.get(person_id) == mine:  # nobody waits behind: forget about him
+            if self._latest.get(person_id) == mine:  # no later question is waiting: forget the person
                 del self._latest[person_id]
                 self._locks.pop(person_id, None)
 

@@ -1,4 +1,4 @@
-"""Questions of drills: drawn in worker processes, some of each theme that is used ahead of time."""
+"""Questions of drills: drawn in worker processes, some ahead of time for each theme in use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ THEMES = (
 )  # fmt: skip
 OWN = "my-spots"
 AHEAD = 2  # questions of a theme that wait for somebody to ask
-TRIES = 3  # sometimes no situation comes up
+TRIES = 3  # sometimes no suitable situation comes up
 SECONDS = 60.0  # for one question; the first of a process loads blueprints
 MOST_FILES = 100
 

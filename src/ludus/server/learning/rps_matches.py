@@ -22,7 +22,7 @@ SHOWN = 50  # of the last rounds
 
 
 def commitment(salt: str, move: str) -> str:
-    """What binds us to a move: anybody can work it out once salt and move are told."""
+    """What binds us to a move: anybody can work it out once salt and move are known."""
     return hashlib.sha256(f"{salt}:{move}".encode()).hexdigest()
 
 
@@ -57,7 +57,7 @@ class RpsMatch:
         self.theirs = secrets.SystemRandom().choices(MOVES, self.mix)[0]
 
     def play(self, move: str) -> dict[str, Any]:
-        """The round with the other's move: everything about it is told now."""
+        """The round with the other's move: everything about it is now revealed."""
         difference = (MOVES.index(move) - MOVES.index(self.theirs)) % 3
         result = ("tied", "won", "lost")[difference]  # paper beats rock, scissors paper, rock scissors
         self.rounds.append(

@@ -1,4 +1,4 @@
-"""Solving of spots that goes on when the browser has gone: one run a spot, told to everyone who listens."""
+"""Spot solving that goes on after the browser has gone: one run per spot, reported to everyone who listens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOST = "the server was stopped before this was solved: start it again"
 
 @dataclass(eq=False)
 class Run:
-    """A solve that goes on, with all that it has told so far."""
+    """A solve that goes on, with all that it has reported so far."""
 
     past: list[dict[str, Any]] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -37,7 +37,7 @@ class Run:
     task: asyncio.Task[None] | None = None
 
     def tell(self, step: dict[str, Any] | None = None) -> None:
-        """Add a step, or just wake those who listen."""
+        """Add a step, or just wake the listeners."""
         if step is not None:
             self.past.append(step)
         self.changed.set()
@@ -74,7 +74,7 @@ class SpotSolves:
         return folder
 
     async def start(self) -> None:
-        """Put right what an earlier server has left unfinished."""
+        """Clean up what an earlier server left unfinished."""
         await asyncio.to_thread(self._recover)
 
     def _recover(self) -> None:
@@ -82,7 +82,7 @@ class SpotSolves:
         with self.service.database.session() as session:
             lost = session.scalars(select(SpotRow.id).where(unfinished)).all()
             session.execute(update(SpotRow).where(unfinished).values(status="failed", error=LOST))
-        for key in lost:  # what else lies there may belong to another database
+        for key in lost:  # other files there may belong to another database
             self._remove(f"{key}.solution")
         for half in self.folder.glob(".ludus-*.tmp"):
             half.unlink(missing_ok=True)
@@ -180,7 +180,7 @@ class SpotSolves:
             return False
         run.task.cancel()
         await asyncio.wait([run.task])
-        if run.over:  # it had ended by itself just now
+        if run.over:  # it has just ended by itself
             return False
         self._remove(f"{key}.solution")
         await self._end(key, run, status="cancelled")

@@ -1,4 +1,4 @@
-"""The database's versions: each file of ``versions`` takes it one step on. Alembic runs them when a server starts.
+"""The database's versions: each file of ``versions`` takes it one step further. Alembic runs them when a server starts.
 
-A new one, after a change of the models: ``python -m ludus.server.migrations "what changes"``.
+To add one after a change of the models: ``python -m ludus.server.migrations "what changes"``.
 """

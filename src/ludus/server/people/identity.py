@@ -24,7 +24,7 @@ from ludus.server.service import Service, service_of
 COOKIE = "ludus"
 COOKIE_SECONDS = 180 * 24 * 3600
 LONGEST_SHOWN = 200  # characters of a cookie or token; ours are shorter
-USED = timedelta(minutes=1)  # how exactly it is noted when a token was used
+USED = timedelta(minutes=1)  # how precisely the last use of a token is recorded
 
 
 def signed(service: Service, person: Person) -> str:
@@ -38,7 +38,7 @@ def _signature(secret: bytes, text: str) -> str:
 
 
 def signed_by(secret: bytes, cookie: str) -> tuple[str, str] | None:
-    """The person's id and log-in in a cookie that we signed and that is not too old, else nothing."""
+    """The person's id and log-in in a cookie that we signed and that is not too old, otherwise nothing."""
     text, _, signature = cookie.rpartition(".")
     if len(cookie) > LONGEST_SHOWN or not cookie.isascii():
         return None
@@ -57,18 +57,18 @@ def set_cookie(service: Service, connection: HTTPConnection, response: Response,
 
 
 def digest_of(token: str) -> str:
-    """What is kept of a bot's token."""
+    """The form in which a bot's token is stored."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def new_token(person: Person, label: str) -> tuple[Token, str]:
-    """A token as it is kept, and as it is told once."""
+    """A token as it is stored, and as it is shown once."""
     text = f"ludus_{secrets.token_urlsafe(32)}"
     return Token(person_id=person.id, digest=digest_of(text), label=label), text
 
 
 def _shown(connection: HTTPConnection) -> str:
-    """What somebody shows: 'token ...', 'cookie ...', or nothing. A token goes before a cookie."""
+    """What somebody shows: 'token ...', 'cookie ...', or nothing. A token takes precedence over a cookie."""
     kind, _, token = connection.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return f"token {token.strip()}"
@@ -116,7 +116,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 
 async def maybe_person(connection: HTTPConnection) -> Person | None:
-    """The person who asks, or nobody. A thread looks into the database only for those not seen just now."""
+    """The person who asks, or nobody. A thread looks in the database only for people not seen just now."""
     service = service_of(connection)
     return service.recognised.get(_shown(connection)) or await run_in_threadpool(who, service, connection)
 

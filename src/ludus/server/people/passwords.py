@@ -28,11 +28,11 @@ class Passwords:
         self._asked = 0
 
     async def hash(self, password: str) -> str:
-        """What is kept of a password."""
+        """The form in which a password is stored."""
         return await self._in_turn(lambda: self._hasher.hash(password))
 
     async def fits(self, kept: str | None, password: str) -> bool:
-        """Whether a password is the one that was kept. For nobody's it takes as long, and is not."""
+        """Whether a password is the stored one. Without a stored one it takes as long, and is false."""
         return await self._in_turn(lambda: self._fits(kept, password))
 
     def _fits(self, kept: str | None, password: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whom a cookie or a token belonged to a moment ago: it saves a look into the database at nearly every request."""
+"""Whom a cookie or a token belonged to a moment ago: it saves a look in the database on nearly every request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 10_000
 
 
 class Recognised:
-    """People by what they showed. A change of a person makes it forget him at once. Safe in threads."""
+    """People by what they showed. A person who changes is forgotten at once. Thread-safe."""
 
     def __init__(self) -> None:
         self._people: dict[str, tuple[float, Person]] = {}
@@ -20,12 +20,12 @@ class Recognised:
         self.changes = 0
 
     def get(self, shown: str) -> Person | None:
-        """The person, if he was seen just now."""
+        """The person, if they were seen just now."""
         found = self._people.get(shown)
         return found[1] if found is not None and time.monotonic() < found[0] else None
 
     def put(self, shown: str, person: Person, changes: int) -> None:
-        """Remember him, as he was read when there had been so many ``changes``: not if there was one since."""
+        """Remember a person as read when there had been this many ``changes``; not if there was one since."""
         with self._lock:
             if changes != self.changes:
                 return
@@ -34,7 +34,7 @@ class Recognised:
             self._people[shown] = (time.monotonic() + SECONDS, person)
 
     def forget(self, person_id: str) -> None:
-        """Somebody has changed: call it after the commit."""
+        """A person has changed: call it after the commit."""
         with self._lock:
             self.changes += 1
             for shown in [shown for shown, (_, person) in self._people.items() if person.id == person_id]:

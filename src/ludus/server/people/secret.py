@@ -26,7 +26,7 @@ def load_secret(folder: Path) -> bytes:
 
 
 def _make(file: Path) -> None:
-    """Write it whole to another name, then give it its own: a link is made by the first only."""
+    """Write it whole under another name, then link it to its own: only the first server makes the link."""
     draft = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -29,7 +29,7 @@ WRONG = "user name or password is wrong"
 
 
 def _plain(text: str) -> str:
-    """A text of one line that shows as what it is."""
+    """A text of one line without invisible characters."""
     text = unicodedata.normalize("NFC", " ".join(text.split()))
     if not text:
         raise ValueError("it must have a letter or digit")
@@ -62,7 +62,7 @@ class Status(BaseModel):
 
 
 class PersonView(BaseModel):
-    """A person as he sees himself."""
+    """A person as they see themselves."""
 
     id: str
     name: str
@@ -72,27 +72,27 @@ class PersonView(BaseModel):
 
 
 class NewGuest(BaseModel):
-    """A guest with the token of his bot."""
+    """A guest with the token of their bot."""
 
     person: PersonView
     token: str = Field(description="for the header 'Authorization: Bearer TOKEN'")
 
 
 class GuestWish(Body):
-    """How a guest wants to be called."""
+    """What a guest wants to be called."""
 
     name: Name | None = None
 
 
 class PersonChange(Body):
-    """What a person changes about himself. Preferences are merged: null removes one."""
+    """What a person changes about themselves. Preferences are merged: null removes one."""
 
     name: Name | None = None
     preferences: Preferences | None = None
 
 
 class Credentials(Body):
-    """Who somebody is, and how he proves it."""
+    """Who somebody is, and how they prove it."""
 
     username: Username
     password: Password
@@ -106,7 +106,7 @@ class LogIn(Body):
 
 
 class PasswordChange(Body):
-    """The password as it was and as it shall be."""
+    """The old and the new password."""
 
     old: Annotated[str, Field(max_length=200)]
     new: Password
@@ -128,7 +128,7 @@ class TokenView(BaseModel):
 
 
 class NewToken(TokenView):
-    """A token with its secret, which is told once."""
+    """A token with its secret, which is shown once."""
 
     token: str
 
@@ -195,7 +195,7 @@ async def new_guest(here: Here, request: Request, wish: GuestWish) -> NewGuest:
 
 
 def _change(here: Service, person: Person, **values: Any) -> Person:
-    """Change a person in the database; who is recognised by an old cookie is forgotten."""
+    """Change a person in the database; the person is no longer recognised from memory."""
     with here.database.session() as session:
         kept = session.get(Person, person.id)
         assert kept is not None, "nobody is deleted"
@@ -278,7 +278,7 @@ def log_out(
 async def change_password(
     here: Here, me: Me, change: PasswordChange, request: Request, response: Response
 ) -> PersonView:
-    """Change your password. Cookies of other browsers are void then."""
+    """Change your password. This voids the cookies of other browsers."""
     if me.username is None:
         raise HTTPException(409, "a guest has no password: make an account first")
     _limit(here, (here.limits.names_logging_in, me.username))
@@ -304,7 +304,7 @@ def tokens(here: Here, me: Me) -> list[TokenView]:
 
 @router.post("/tokens", status_code=201)
 def make_token(here: Here, me: Me, wish: TokenWish) -> NewToken:
-    """Make a token for a bot that acts as you. It is told now and never again."""
+    """Make a token for a bot that acts as you. It is shown now and never again."""
     with here.database.session() as session:
         if (session.scalar(select(func.count()).where(Token.person_id == me.id)) or 0) >= MOST_TOKENS:
             raise HTTPException(409, f"you have {MOST_TOKENS} tokens already: withdraw one first")

@@ -40,12 +40,12 @@ class ChoiceView(BaseModel):
 
 
 class OpponentView(BaseModel):
-    """A player who is still in, and the hands that he is taken to hold."""
+    """A player who is still in, and the hands that they are taken to hold."""
 
     seat: int
     place: str
-    share: float = Field(description="of all hands that he could hold")
-    equity: float = Field(description="of the own hand against his range alone")
+    share: float = Field(description="of all hands that they could hold")
+    equity: float = Field(description="of your own hand against their range alone")
     range: str
 
 
@@ -115,7 +115,7 @@ async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: H
     "/advice", dependencies=[FEW], summary="Advice on any situation of no-limit hold'em", response_model=AdviceView
 )
 async def advise(situation: Situation, me: Me, service: Here) -> Response:
-    """The situation is told in a line of text: the table, the own cards, then what was done."""
+    """The situation is told in a line of text: the table, your own cards, then what was done."""
     return await _answered(service, me, {"text": situation.text})
 
 

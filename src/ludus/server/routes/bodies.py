@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Body(BaseModel):
-    """What a client sends: nothing that we do not know, and no number that is none."""
+    """What a client sends: no unknown fields, and no number that is infinite or nan."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)

@@ -83,7 +83,7 @@ class Score(BaseModel):
     answered: int
     loss_per_answer: float | None
     loss_per_100: float | None
-    streak: int = Field(description="Answers without an error since the last one.")
+    streak: int = Field(description="Answers since the last error.")
     grades: dict[str, int]
     by_theme: list[dict[str, Any]]
     curve: list[dict[str, float]]
@@ -224,7 +224,7 @@ def _curve(losses: list[float]) -> list[dict[str, float]]:
 
 @router.get("/drills/{key}", summary="A question")
 def one(key: Key, person: Me, here: Here) -> Question:
-    """One's own; with its result when it is answered."""
+    """One of your own; with its result once it is answered."""
     return _shown(_own(here, key, person))
 
 

@@ -129,7 +129,7 @@ class Noted(BaseModel):
 
 @router.get("/hands", summary="One's own hands, the latest first")
 def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> HandsPage:
-    """A page of those that fit; ``next`` of the answer is ``before`` of the next request."""
+    """A page of those that match; ``next`` of the answer is ``before`` of the next request."""
     with service.database.session() as session:
         try:
             found, after = listing.page(session, asked, me.id, asked.limit, asked.before)
@@ -142,13 +142,13 @@ def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> HandsP
     "/hands.phhs", dependencies=[FEW], summary="One's own hold'em hands as PHH", response_class=StreamingResponse
 )
 def hands_phhs(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
-    """The hands that fit, the latest first, with the cards that one may see; the format has hold'em only."""
+    """The matching hands, the latest first, with the cards that you may see; the format has hold'em only."""
     return _file(exports.phhs(service.database, asked, me.id), "text/plain; charset=utf-8", "hands.phhs")
 
 
 @router.get("/hands.csv", dependencies=[FEW], summary="One's own hands as a table", response_class=StreamingResponse)
 def hands_csv(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
-    """The hands that fit, a line a hand, the latest first."""
+    """The matching hands, one per line, the latest first."""
     return _file(exports.csv_lines(service.database, asked, me.id), "text/csv; charset=utf-8", "hands.csv")
 
 
@@ -158,7 +158,7 @@ def _file(lines: Any, kind: str, name: str) -> StreamingResponse:
 
 @router.get("/hands/{key}", summary="A hand with its film and its review")
 def hand(key: HandId, me: Me, service: Here) -> HandInfo:
-    """Everything that one may know of a hand that one took part in, or uploaded."""
+    """Everything that you may know of a hand that you took part in, or uploaded."""
     with service.database.session() as session:
         return _info(session, _own(session, key, me), me, _working(service, key))
 
@@ -188,7 +188,7 @@ def note(key: HandId, written: NoteText, me: Me, service: Here) -> Noted:
 
 
 def _own(session: Session, key: str, me: Person) -> listing.Found:
-    """A hand of a person with his seat; 404 for all others, also those that do not exist."""
+    """A hand of a person with their seat; 404 for all others, including those that do not exist."""
     query = select(Hand, HandSeat).join(HandSeat, HandSeat.hand_id == Hand.id)
     found = session.execute(query.where(Hand.id == clean(key), HandSeat.person_id == me.id)).first()
     if found is None:
@@ -243,7 +243,7 @@ def _info(session: Session, found: listing.Found, me: Person, working: bool) -> 
 
 
 def _reveal(row: Hand, visible: set[int]) -> dict[str, Any] | None:
-    """The deck that was promised, but for what the asker may not see."""
+    """The deck that was promised, except for what the asker may not see."""
     if row.deal is None:
         return None
     deck, hole_cards = [parse_card(card) for card in row.deal["cards"]], 2 if row.game == "holdem" else 1

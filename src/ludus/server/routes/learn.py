@@ -23,14 +23,14 @@ Key = Annotated[str, Path(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-
 
 
 class RegretMatching(Body):
-    """A zero-sum matrix game [row, column] in what the row player wins, and who plays against him."""
+    """A zero-sum matrix game [row, column] in what the row player wins, and who plays against them."""
 
     payoffs: Annotated[list[Row], Field(min_length=3, max_length=3)] = Field(
         [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], validate_default=True
     )
     iterations: int = Field(1000, ge=1, le=200_000)
     opponent: Annotated[list[Share], Field(min_length=3, max_length=3)] | None = Field(
-        None, description="A mix that the column player keeps; null: he learns too."
+        None, description="A mix that the column player keeps; null: they learn too."
     )
     sampled: bool = Field(True, description="Whether the opponent's action is drawn, or taken in expectation.")
     seed: Seed = 1
@@ -52,7 +52,7 @@ class Kuhn(Body):
 
 
 class MatrixPoint(BaseModel):
-    """The row player's current mix, average strategy and regrets after so many iterations, and the column player's."""
+    """The row player's current mix, average strategy and regrets at an iteration, and the column player's."""
 
     iteration: int
     mix: list[float]
@@ -131,7 +131,7 @@ async def regret_matching(asked: RegretMatching, person: Me, here: Here) -> Resp
 
 @router.post("/learn/kuhn", dependencies=[FEW], response_model=KuhnRun, summary="Watch an algorithm solve Kuhn poker")
 async def kuhn(asked: Kuhn, person: Me, here: Here) -> Response:
-    """The strategy of every information set on the way, beside the equilibria."""
+    """The strategy of every information set on the way, and the equilibria."""
     return await _raw(here, "kuhn", asked.model_dump())
 
 

@@ -104,7 +104,7 @@ class SpotIn(Body):
 
     @model_validator(mode="after")
     def not_too_long(self) -> SpotIn:
-        """A spot of a size that anybody writes."""
+        """A spot of a reasonable size."""
         if len(json.dumps(self.spot)) > MOST_SPOT:
             raise ValueError(f"a spot has at most {MOST_SPOT} characters as JSON")
         return self
@@ -190,7 +190,7 @@ class SpotView(BaseModel):
 
 
 def info(service: Service, row: SpotRow, person: Person | None, progress: bool = True) -> SpotInfo:
-    """A row as it is shown, with what its run has told so far."""
+    """A row as it is shown, with what its run has reported so far."""
     asked = row.summary
     run = service.spot_solves.runs.get(row.id)
     steps = run.past if run is not None else row.progress
@@ -229,14 +229,14 @@ def presets() -> list[SpotPreset]:
 
 @router.post("/spots/check", dependencies=[FEW], summary="What solving a spot takes")
 async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
-    """Its canonical form, its size, and whether it fits; a spot that is none is refused with a sentence."""
+    """Its canonical form, its size, and whether it fits; an invalid spot is refused with a sentence."""
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
     return Checked.model_validate(found)
 
 
 @router.post("/spots", dependencies=[FEW], status_code=201, summary="Solve a spot")
 async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
-    """Starts at once and goes on without the browser; follow it by the WebSocket."""
+    """Starts at once and goes on without the browser; follow it on the WebSocket."""
     study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
@@ -289,7 +289,7 @@ async def delete(key: Key, person: Me, here: Here) -> None:
 
 @router.post("/spots/{key}/cancel", summary="Stop solving")
 async def cancel(key: Key, person: Me, here: Here) -> SpotInfo:
-    """Nothing is kept of the run but what it has told."""
+    """Nothing is kept of the run except what it has reported."""
     await asyncio.to_thread(find_own, here, key, person)
     if not await here.spot_solves.cancel(key):
         raise HTTPException(409, "this spot is not being solved")
@@ -298,7 +298,7 @@ async def cancel(key: Key, person: Me, here: Here) -> SpotInfo:
 
 @router.post("/spots/{key}/solve", summary="Solve again")
 async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
-    """Start one again that has failed or was cancelled."""
+    """Start one again that failed or was cancelled."""
     study = here.spot_solves
 
     def reset() -> SpotRow:

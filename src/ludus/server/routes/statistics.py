@@ -45,7 +45,7 @@ class Figures(figures.HandStatistics):
 
 @router.get("/statistics", dependencies=[FEW], summary="The figures of one's own hands")
 def statistics(asked: Annotated[HandFilter, Query()], me: Me, service: Here) -> Figures:
-    """Hands played here, or those of one upload; results in big blinds a hundred hands with 95 % intervals."""
+    """Hands played here, or those of one upload; results in big blinds per hundred hands with 95 % intervals."""
     with service.database.session() as session:
         found = figures.statistics(session, asked.played_here(), me.id)
         last = func.max(HandSeat.finished)

@@ -1,4 +1,4 @@
-"""The API of tables: over HTTP all that the socket can do."""
+"""The API of tables: everything that the socket can do, over HTTP."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Games(BaseModel):
 
 
 class Sit(Body):
-    """Which chair; without it any that is free. The invitation is in the link that those at the table can pass on."""
+    """Which chair; by default any that is free. The invitation is in the link that those at the table can pass on."""
 
     chair: int | None = Field(None, ge=0, le=9)
     invite: str | None = Field(None, max_length=KEY)
@@ -216,7 +216,7 @@ async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
 async def tables(
     me: MaybeMe, service: Here, mine: Annotated[bool, Query()] = False, open: Annotated[bool, Query()] = False
 ) -> list[dict[str, Any]]:
-    """With ``mine`` those that you host or play at, else those that anybody may join; the newest first."""
+    """With ``mine`` those that you host or play at, otherwise those that anybody may join; the newest first."""
     if mine and open:
         raise HTTPException(422, "ask for mine or for open, not for both")
     if mine and me is None:
@@ -242,7 +242,7 @@ async def close(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
 
 @router.post("/tables/{table_id}/seats", response_model=TableView, summary="Sit down")
 async def sit(table_id: TableId, body: Sit, me: Me, service: Here) -> dict[str, Any]:
-    """From the next hand on you play. Where a table is not open it takes the invitation."""
+    """You play from the next hand on. A table that is not open requires the invitation."""
 
     def command(live: LiveTable) -> Awaitable[None]:
         invited = compare_digest((body.invite or "").encode(), live.room.invite.encode())
@@ -259,7 +259,7 @@ async def leave(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
 
 @router.post("/tables/{table_id}/actions", response_model=TableView, summary="Fold, call or raise")
 async def act(table_id: TableId, body: Act, me: Me, service: Here) -> dict[str, Any]:
-    """``call`` is a check where nothing is to call."""
+    """``call`` is a check where there is nothing to call."""
     try:
         action = action_number(body.action, body.to)
     except ValueError as error:

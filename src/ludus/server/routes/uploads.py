@@ -1,4 +1,4 @@
-"""The API of hand histories from elsewhere: PHH or PokerStars' text, read and reviewed behind the page."""
+"""The API of hand histories from elsewhere: PHH or PokerStars' text, read and reviewed in the background."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def upload(
     me: Me,
     service: Here,
     name: Annotated[str, Query(max_length=120, description="of the file")] = "hands",
-    hero: Annotated[str, Query(max_length=200, description="whose decisions; who shows most cards if left out")] = "",
+    hero: Annotated[str, Query(max_length=200, description="whose decisions; default: who shows most cards")] = "",
 ) -> UploadStarted:
     """The body is the text of the file, at most 2 MB: PHH (.phh, .phhs) or PokerStars' hand histories."""
     text = _text(await _body(request))
@@ -121,7 +121,7 @@ async def _body(request: Request) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """UTF-8, or else the Western letters of older files; no zeros, which no database keeps."""
+    """UTF-8, or else the Western letters of older files; no zero characters, which PostgreSQL does not store."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -150,7 +150,7 @@ def _wanted(keys: list[str]) -> Select[str]:
 
 @router.get("/uploads/{key}", summary="A file with its hands and the report")
 async def uploaded(key: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> UploadInfo:
-    """Ask again while its status is 'reading' or 'reviewing'. A review that a restart has cut short goes on now."""
+    """Ask again while its status is 'reading' or 'reviewing'. A review that a restart cut short then goes on."""
     info, left = await asyncio.to_thread(_info, service, clean(key), me)
     if info.status == "reviewing":
         uploading.review_rest(service, left)

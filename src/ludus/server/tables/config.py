@@ -23,7 +23,7 @@ SMALL = {"leduc-nl": (1200, 100), "leduc": (20, 1), "kuhn": (10, 1)}  # stack an
 
 
 def usual_agent(game: str) -> str:
-    """Who plays for the AI unless told."""
+    """Who plays for the AI by default."""
     return "blueprint" if game == HOLDEM else "equilibrium"
 
 
@@ -70,7 +70,7 @@ class TableConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _chips_of_small_games(cls, data: Any) -> Any:
-        """A small game has chips of its own; what is not told is filled in."""
+        """A small game has chips of its own; what is left out is filled in."""
         if isinstance(data, dict) and isinstance(name := data.get("game"), str) and name in SMALL:
             stack, ante = SMALL[name]
             own = {"seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante}

@@ -1,8 +1,8 @@
 """Decks that nobody can know or change: shuffled by the system's generator, committed to before the hand is dealt.
 
 Scheme ``ludus-1``: the i-th card of the deck has a salt of 16 random bytes; its leaf is SHA-256(salt in hex + ":" +
-card), the commitment SHA-256 of all leaves in hex, one after the other. After the hand leaves are opened by telling
-card and salt; of those that stay closed only the leaf itself is told, so the rest can still be checked.
+card), the commitment SHA-256 of all leaves in hex, one after the other. After the hand, leaves are opened by revealing
+card and salt; of those that stay closed only the leaf itself is given, so the rest can still be checked.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def leaves(deck: Sequence[int], salts: str) -> list[str]:
 
 
 def commitment(deck: Sequence[int], salts: str) -> str:
-    """What is told before the hand."""
+    """What is made known before the hand."""
     return sha256("".join(leaves(deck, salts)).encode()).hexdigest()
 
 
 def opened(deck: Sequence[int], salts: str, closed: Collection[int] = ()) -> dict[str, Any]:
-    """What is told after the hand: card and salt of every leaf, but for places in the deck that stay closed."""
+    """What is revealed after the hand: card and salt of every leaf, except for places in the deck that stay closed."""
     cards = [
         {"card": None, "salt": None, "hash": leaf}
         if at in closed
@@ -50,16 +50,16 @@ def opened(deck: Sequence[int], salts: str, closed: Collection[int] = ()) -> dic
 
 
 def closed_places(shown: Collection[int], players: int, hole_cards: int, dealt: int, size: int) -> set[int]:
-    """Places in a deck of some size that stay closed when the hands of some seats alone have been shown.
+    """Places in a deck of some size that stay closed when only the hands of some seats have been shown.
 
-    The cards that were not dealt stay closed with them: who knew those would know the hidden hands by elimination.
+    The cards that were not dealt stay closed with them: whoever knew those would know the hidden hands by elimination.
     """
     hidden = {seat * hole_cards + at for seat in range(players) if seat not in shown for at in range(hole_cards)}
     return hidden | set(range(dealt, size)) if hidden else hidden
 
 
 def verify(promised: str, reveal: dict[str, Any]) -> bool:
-    """Whether what was told after a hand is what was promised before it: every open leaf, no card twice, and all."""
+    """Whether what was revealed after a hand was promised before it: every open leaf, no card twice, and all."""
     cards = reveal["cards"]
     if reveal["scheme"] != SCHEME or sha256("".join(leaf["hash"] for leaf in cards).encode()).hexdigest() != promised:
         return False

@@ -2,7 +2,7 @@
 
 What people ask for comes as commands in a mailbox; timers and the AI's answers come there too. A command decides which
 events happen, they are committed to the log, then the state moves on and everybody is told. A command that is cancelled
-by whoever asked is finished all the same.
+by whoever asked is still finished.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class LiveTable:
         self._changed = True
 
     async def act(self, person: str, hand_id: str, turn: int, action: int) -> None:
-        """A person acts; ``turn`` is the number of actions before his."""
+        """A person acts; ``turn`` is the number of actions before theirs."""
         hand = self.table.hand
         if self.table.closed:
             raise Conflict("the table is closed")
@@ -218,7 +218,7 @@ class LiveTable:
             await self._happen(("back", {"chair": at}))
 
     async def rebuy(self, person: str) -> None:
-        """A person fills up his stack, between hands."""
+        """A person fills up their stack, between hands."""
         at, table = self._chair(person), self.table
         if table.config.chips != "carry":
             raise Conflict("stacks are the same in every hand here: there is nothing to buy")
@@ -246,7 +246,7 @@ class LiveTable:
         await self._happen(("sat", {"chair": free[0] if chair is None else chair, "person": person, "name": name}))
 
     async def leave(self, person: str) -> None:
-        """A person gives up his chair; in a hand he checks or folds until it is over."""
+        """A person gives up their chair; in a hand they check or fold until it is over."""
         at = self._chair(person)
         if not self.table.chairs[at].leaving or self.table.chairs[at].person != person:
             self._ready.discard(at)
@@ -268,7 +268,7 @@ class LiveTable:
     # What the table does by itself
 
     def _plan(self) -> None:
-        """See to it that whoever is to act does, or that the next hand is dealt."""
+        """Make sure that whoever is to act does, or that the next hand is dealt."""
         room, hand = self.room, self.table.hand
         room.waiting, room.next = [], None
         self._busy = False
@@ -285,7 +285,7 @@ class LiveTable:
             if self._asked != (hand.id, hand.turn):
                 self._asked = hand.id, hand.turn
                 self._plan_turn(hand.id, hand.turn, hand.state)
-            elif away:  # he has left while he was to act
+            elif away:  # they left while they were to act
                 self._post(lambda: self._act(hand.id, hand.turn, None))
 
     def _plan_turn(self, hand_id: str, turn: int, state: PokerState) -> None:

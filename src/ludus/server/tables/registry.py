@@ -54,7 +54,7 @@ class Tables:
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._exploitability: dict[str, float] = {}
-        self._asking = asyncio.Lock()  # for it
+        self._asking = asyncio.Lock()  # only one request works that out
 
     async def start(self) -> None:
         """Begin; the evaluator of showdowns is loaded now, not in the middle of a hand."""
@@ -105,7 +105,7 @@ class Tables:
         return self._enter(row, person.name, new_table(config, person.id, person.name))
 
     async def _make_room(self, person: str) -> None:
-        """Close the oldest of a person's tables when he has too many, of those that nobody looks at."""
+        """Close the oldest of a person's tables, if nobody looks at them, when there are too many."""
         hosted = await asyncio.to_thread(self._hosted, person)
         for key in hosted[: max(0, len(hosted) - MOST_OPEN + 1)]:
             live = await self.find(key)
@@ -125,7 +125,7 @@ class Tables:
         return live
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """A table, from memory or from its log; None when there is none of that name."""
+        """A table, from memory or from its log; None when there is no such table."""
         if (live := self.live.get(table_id)) is not None:
             return live
         if not re.fullmatch(NAME, table_id, re.ASCII):

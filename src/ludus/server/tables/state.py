@@ -75,7 +75,7 @@ class HandInPlay:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table. ``bought`` is what has been brought to it less what has been taken away: the sum of all stacks."""
+    """A table. ``bought`` is what has been brought to it minus what has been taken away: the sum of all stacks."""
 
     config: TableConfig
     chairs: tuple[Chair, ...]
@@ -113,7 +113,7 @@ class TableState:
         return [at for at, chair in enumerate(self.chairs) if chair.person is not None]
 
     def in_next_hand(self) -> list[int]:
-        """Chairs that would be dealt in now: those with chips, but for people who are away."""
+        """Chairs that would be dealt in now: those with chips, except for people who are away."""
         carry = self.config.chips == "carry"
         return [at for at, chair in enumerate(self.chairs) if not chair.away and (chair.stack or not carry)]
 
@@ -202,7 +202,7 @@ def _acted(table: TableState, data: dict[str, Any]) -> TableState:
 
 
 def _settled(table: TableState) -> TableState:
-    """The table with the chips of a hand that is over paid out, and with who came and went."""
+    """The table with the chips of a hand that is over paid out, the leaving gone and the coming seated."""
     hand = table.hand
     assert hand is not None
     if hand.state.player != TERMINAL:
@@ -228,7 +228,7 @@ def _with(table: TableState, at: int, **changes: Any) -> TableState:
 
 
 def _exchanged(table: TableState, at: int, chair: Chair) -> TableState:
-    """One gets up with his chips and another sits down with a stack."""
+    """One player gets up with their chips and another sits down with a stack."""
     chairs = (*table.chairs[:at], chair, *table.chairs[at + 1 :])
     return replace(table, chairs=chairs, bought=table.bought - table.chairs[at].stack + chair.stack)
 
@@ -253,7 +253,7 @@ def _sat(table: TableState, data: dict[str, Any]) -> TableState:
 
 def _left(table: TableState, data: dict[str, Any]) -> TableState:
     at = data["chair"]
-    if table.chairs[at].coming is not None:  # he has not sat down yet
+    if table.chairs[at].coming is not None:  # they have not sat down yet
         return _with(table, at, coming=None)
     assert table.chairs[at].person is not None
     return _with(table, at, leaving=True, away=True) if _busy(table, at) else _vacated(table, at)

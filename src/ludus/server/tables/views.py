@@ -17,7 +17,7 @@ BACK = "??"
 
 @dataclass
 class Room:
-    """What a view shows of a table beside its state."""
+    """What a view shows of a table besides its state."""
 
     id: str
     host: str
@@ -157,7 +157,7 @@ def legal(state: PokerState) -> dict[str, Any]:
 
 
 def reveal(hand: HandInPlay, person: str | None) -> dict[str, Any]:
-    """The leaves of a finished hand: all of them if one person was in it, else what he has seen anyway."""
+    """The leaves of a finished hand: all of them if one person was in it, else what they have seen anyway."""
     state = hand.state
     if sum(who is not None for who in hand.people) < 2:
         return opened(hand.deck, hand.salts)

@@ -1,4 +1,4 @@
-"""What is compiled behind the table while people already play: each part sets a light in `Service.ready`."""
+"""What is compiled in the background while people already play: each part sets a light in `Service.ready`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDS = 1800.0
 
 
 async def warm_up(service: Service) -> None:
-    """Compile what the usual table needs in the process that plays; then all else in a helper.
+    """Compile what the usual table needs in the process that plays; then everything else in a helper.
 
     What is compiled once is on the disk: the other processes only load it.
     """

@@ -18,7 +18,7 @@ Progress = Callable[[dict[str, Any]], None]
 
 
 class Busy(Exception):
-    """There is more to do already than can wait."""
+    """More jobs are already waiting than may."""
 
 
 class Refused(ValueError):
@@ -46,7 +46,7 @@ class Workers:
             self._idle.put_nowait(worker)
 
     async def close(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes, whatever they are doing."""
         await asyncio.gather(*(worker.stop() for worker in self._all))
 
     async def run(
@@ -59,7 +59,7 @@ class Workers:
     ) -> Any:
         """The result of a job. Cancelling the caller, or running out of time, ends the process that works on it.
 
-        Jobs in the background, where nobody looks on, leave one process for the others if there are several.
+        Jobs in the background, which nobody is waiting for, leave one process for the others if there are several.
         Raises Busy, Refused, Failed or TimeoutError.
         """
         return json.loads(await self.run_raw(job, arguments, seconds, progress, background))
@@ -128,7 +128,7 @@ class _Worker:
                 sys.executable, "-m", "ludus.server.work.worker", str(self.nice), stdin=PIPE, stdout=PIPE,
                 limit=LARGEST_LINE, start_new_session=True,
             )  # fmt: skip
-            if self.closed:  # meanwhile
+            if self.closed:  # in the meantime
                 self.kill()
                 raise Failed("the server ends")
         return self.process

@@ -95,7 +95,7 @@ class BatchSolver:
         self._half = torch.float16 if fast else torch.float32  # of reach and results in matrix products
         self._backend = backend or ("inductor" if fast else None)
         self.streets = build_streets(subgames, self.device, self._half, self.algorithm.predict, self._backend)
-        self.every = AVERAGE_EVERY if len(self.streets) > 1 else 1  # iterations from one average to the next
+        self.every = AVERAGE_EVERY.get(len(self.streets), 1)  # iterations from one average to the next
         self.scale = self.streets[0].hands  # what each range adds up to, so that half precision serves it well
         self._held = torch.zeros(self.spots, 1, self.streets[0].width, device=self.device)
         self._held[:, :, : self.scale] = 1

@@ -63,13 +63,13 @@ def ways_to_fit(spot: Spot, needed: float, saving: bool = False) -> Iterator[tup
 def _simpler(spot: Spot) -> Iterator[tuple[str, Spot]]:
     streets = tuple(tuple(map(_smallest, street)) for street in spot.menu.streets)
     if streets != spot.menu.streets:
-        yield "one bet and one raise size each", replace(spot, menu=replace(spot.menu, streets=streets))
+        yield "one bet and one raise size each", spot.changed(menu=replace(spot.menu, streets=streets))
     for cap in (2, 1, 0):
         if spot.rules.raise_cap is None or cap < spot.rules.raise_cap:
-            yield f"raise_cap = {cap}", replace(spot, rules=replace(spot.rules, raise_cap=cap))
+            yield f"raise_cap = {cap}", spot.changed(rules=replace(spot.rules, raise_cap=cap))
     if len(spot.board) < RIVER:
         card = next(card for card in range(52) if card not in spot.board)
-        yield f"starting on the {STREETS[len(spot.board) + 1]}", replace(spot, board=(*spot.board, card))
+        yield f"starting on the {STREETS[len(spot.board) + 1]}", spot.changed(board=(*spot.board, card))
 
 
 def _smallest(sizes: PlayerSizes) -> PlayerSizes:

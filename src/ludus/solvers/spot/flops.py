@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from ludus.cards.card import format_cards
 from ludus.cards.isomorphism import canonical_flops
-from ludus.cards.ranges import parse_range
 from ludus.cards.runouts import ALL_SYMMETRIES, suit_symmetries
 from ludus.games.action import Action
 from ludus.solvers.spot.reports import Two
@@ -57,12 +56,12 @@ def _texture(flop: Flop) -> tuple[int, ...]:
 
 def on_flop(spot: Spot, flop: Sequence[int]) -> Spot:
     """The spot with another flop."""
-    return replace(spot, board=tuple(flop))
+    return spot.changed(board=tuple(flop))
 
 
 def check_suits_alike(spot: Spot) -> None:
     """ValueError unless a flop can stand for all that differ from it in suits alone."""
-    if len(suit_symmetries([parse_range(spot.oop), parse_range(spot.ip)])) < len(ALL_SYMMETRIES):
+    if len(suit_symmetries([*spot.ranges])) < len(ALL_SYMMETRIES):
         raise ValueError("these ranges treat suits differently, so one flop cannot stand for others: name the flops")
 
 

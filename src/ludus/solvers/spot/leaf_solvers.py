@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ludus.cards.card import DECK
 from ludus.cards.preflop import build_preflop_table, preflop_table
-from ludus.cards.ranges import COMBOS, Weights, class_of_combo
+from ludus.cards.ranges import COMBOS, class_of_combo
 from ludus.cards.runouts import runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, PLACES, rank_live
 from ludus.compiled import kernel
@@ -23,6 +23,7 @@ from ludus.solvers.leaf_values import Floats as Reach
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.solver import Layout, SpotSolver
 from ludus.trees.spot import Spot
+from ludus.trees.subgame import Subgame
 
 Matrix = NDArray[np.float32]
 
@@ -92,13 +93,12 @@ def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int32]) -> None
 class SolvedLeaves:
     """The rest of the hand is solved behind each leaf, with the bets of a menu, for the ranges that come there.
 
-    ``ranges`` are those of the root: whoever is in them may come to a leaf. Each call goes on with the regrets of the
-    last one, which was for other ranges, and averages over its own iterations alone; as the ranges settle, a few
-    iterations are enough (see `ludus.solvers.solved_leaves`).
+    The ranges of the spot are those of the root: whoever is in them may come to a leaf. Each call goes on with the
+    regrets of the last one, which was for other ranges, and averages over its own iterations alone; as the ranges
+    settle, a few iterations are enough (see `ludus.solvers.solved_leaves`).
     """
 
     spot: Spot
-    ranges: tuple[Weights, Weights]
     iterations: int = 12
     algorithm: str = "cfr+"
 
@@ -129,10 +129,9 @@ class SolvedLeaves:
             return lambda both: equity(both[None])[0]
         board = tuple(leaves.boards[at].tolist())
         menu = without_street(self.spot.menu, max(0, len(board) - 2))
-        rest = replace(
-            self.spot, board=board, pot=int(leaves.pots[at]), stack=int(leaves.stacks[at]), menu=menu, locks=()
-        )
-        solver = SpotSolver(Layout.of(rest, self.ranges), ALGORITHMS[self.algorithm])
+        stacks = (int(leaves.stacks[at]),) * 2
+        rest = Subgame(board, int(leaves.pots[at]), stacks, menu, self.spot.rules, self.spot.rake)
+        solver = SpotSolver(Layout.of(Spot(rest, self.spot.ranges)), ALGORITHMS[self.algorithm])
         combos = [hands.combo for hands in solver.layout.boards[0].hands]
 
         def value(both: Reach) -> Reach:

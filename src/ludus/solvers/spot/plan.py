@@ -15,14 +15,14 @@ the opponent's reach is the same: the fold is a multiple of what the call's show
 kinds, numbered in this order:
 
 ========  ============================================  ===============================================
-mixed     a showdown lane and a fold lane, one result   the opponent folds or calls
 facing    a showdown lane, two results                  the learner calls or folds
 shown     a showdown lane                               checked down, or all-in
+mixed     a showdown lane and a fold lane, one result   the opponent folds or calls
 counted   a fold lane                                   folds where a call leads to the next street
 ========  ============================================  ===============================================
 
-Showdown lanes are those of mixed, facing, shown; fold lanes those of mixed, counted; results those of mixed, facing,
-shown, then the folds of facing, then counted.
+Showdown lanes are those of facing, shown, mixed; fold lanes those of mixed, counted; results those of facing, shown,
+mixed, then the folds of facing, then counted.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.solvers.spot.vectors import WIDTH
 from ludus.trees.betting import CHANCE, FOLD, FRONTIER, SHOWDOWN, BettingTree
 
 Index = NDArray[np.int32]
@@ -66,16 +67,16 @@ class Street(NamedTuple):
     line: Index  # [chunks + 1] the first line of each
     own_row: Index  # [chunks] the first row of the learner's table
     own_rows: Index  # [chunks]
-    mixed: Index  # [chunks] lanes of each kind
-    facing: Index
+    facing: Index  # [chunks] lanes of each kind
     shown: Index
+    mixed: Index
     counted: Index
     values: Index  # [chunks] value rows
     slots: Index  # [chunks] reach rows of either player, the larger
     rake_at: Index  # [chunks] where its showdown lanes start in ``rake``
-    rake: Floats  # [showdown lanes] what is lost in any case, in units of the stake
+    rake: Floats  # [showdown lanes, a vector more] what is lost in any case, in units of the stake
     fold_at: Index  # [chunks] where its facing lanes start in ``fold``
-    fold: Floats  # [facing lanes] what a fold loses, in units of the call's stake
+    fold: Floats  # [facing lanes, a vector more] what a fold loses, in units of the call's stake
     root_own: Index  # [lines] the rows of each line where it enters this street
     root_other: Index
     root_value: Index
@@ -96,7 +97,7 @@ class _Result:
     def kind(self) -> int:
         if self.showdown == NONE:
             return 3
-        return 0 if self.folds != NONE else 1 if self.folded != NONE else 2
+        return 2 if self.folds != NONE else 0 if self.folded != NONE else 1
 
 
 def plan_street(tree: BettingTree, payoffs: Payoffs, street: int, player: int) -> Street:
@@ -142,6 +143,8 @@ class _Planner:
         self.close_chunk()
         columns["chunk"].append(len(columns["who"]))
         columns["line"].append(self.lines)
+        for name in ("rake", "fold"):  # they are read in whole vectors
+            columns[name] += [0.0] * WIDTH
         kinds = {"who": np.uint8, "stake": np.float32, "rake": np.float32, "fold": np.float32}
         return Street(**{name: np.array(column, kinds.get(name, np.int32)) for name, column in columns.items()})
 
@@ -169,7 +172,7 @@ class _Planner:
         """Number lanes and value rows, now that all are known; until here result g is written as -2 - g."""
         columns, results = self.columns, self.results
         kinds = [[g for g, result in enumerate(results) if result.kind == kind] for kind in range(4)]
-        mixed, facing, shown, counted = map(len, kinds)
+        facing, shown, mixed, counted = map(len, kinds)
         showdowns = mixed + facing + shown
         place = {}
         for lane, g in enumerate(kinds[0] + kinds[1] + kinds[2]):
@@ -177,10 +180,10 @@ class _Planner:
             self.fill(results[g].showdown, lane)
             alpha, beta = self.stakes(results[g].showdown)
             columns["rake"].append(beta / alpha)
-        for lane, g in enumerate(kinds[0], showdowns):
+        for lane, g in enumerate(kinds[2], showdowns):
             self.fill(results[g].folds, lane)
         folded = {}
-        for row, g in enumerate(kinds[1], showdowns):
+        for row, g in enumerate(kinds[0], showdowns):
             folded[results[g].folded] = row
             columns["fold"].append(self.stakes(results[g].folded)[1] / self.stakes(results[g].showdown)[0])
         for at, g in enumerate(kinds[3]):

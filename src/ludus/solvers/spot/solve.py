@@ -144,10 +144,10 @@ def solve_spot(
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
-    identity = {"spot": layout.spot.to_dict(), "settings": {"algorithm": algorithm, "packed": packed}}
     saving = None
     if checkpoint is not None:
-        kept = Checkpoint(checkpoint, identity)
+        settings = {"algorithm": algorithm, "packed": packed}
+        kept = Checkpoint(checkpoint, {"spot": layout.spot.to_dict(), "settings": settings})
         kept.resume(solver, iterations)
         saving = Saving(partial(kept.save, solver), seconds=checkpoint_every)
     next_due = on_the_grid if target is None else aimed_at(target)

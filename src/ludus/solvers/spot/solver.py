@@ -30,16 +30,17 @@ from ludus.solvers.spot.gadget import Gadget, LeaveOrFollow
 from ludus.solvers.spot.plan import PASS, Floats, plan_street
 from ludus.solvers.spot.rows import BEST, FOLLOW, LEARN, Above, Side, Table, Update, Work
 from ludus.solvers.spot.sweeps import collect, look, rivers, root_down, root_up, turns
+from ludus.solvers.spot.vectors import WIDTH, aligned, padded
 from ludus.trees.betting import FRONTIER, BettingTree, build_betting_tree, leaf_payoffs
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
 
-DEFAULT, RIVER_DEFAULT = "dcfr", "dcfr+"
+DEFAULT, RIVER_DEFAULT = "dcfr-4", "dcfr+"
 STREETS = {3: "flop", 4: "turn", 5: "river"}
 PLAYERS = ("oop", "ip")
 LEAST_WEIGHT = 1e-6  # of the commonest hand of a range, so that sums of products are above zero
-AVERAGE_EVERY = 3
-"""Before the river strategies are averaged every so many iterations: it saves memory traffic. Odd: they oscillate."""
+AVERAGE_EVERY = {2: 3}
+"""Strategies are averaged every so many iterations on this many streets, to save memory traffic; elsewhere always."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +54,15 @@ class Layout:
     ranges: tuple[Weights, Weights]
 
     @classmethod
-    def of(cls, spot: Spot, ranges: tuple[Weights, Weights] | None = None, streets: int | None = None) -> Layout:
-        """Lay out a spot, with other ranges than its own if given; ValueError if its betting is too large.
-
-        With ``streets`` it ends after so many of them, at a frontier.
-        """
-        tree = build_betting_tree(spot, streets=streets)
-        ranges = ranges or (spot.oop_weights, spot.ip_weights)
+    def of(cls, spot: Spot) -> Layout:
+        """Lay out a spot, a subgame with both ranges; ValueError if its betting is too large."""
+        tree, ranges = build_betting_tree(spot), spot.weights
         for name, weights in zip(PLAYERS, ranges, strict=True):
             if weights.max() < LEAST_WEIGHT:
                 raise ValueError(f"the {name} range has no weight of {LEAST_WEIGHT:g} or more: make them larger")
         cards = [[card] for lock in spot.locks for card in lock.cards if card is not None]
         symmetries = suit_symmetries([*ranges, *(parse_range(lock.hands) for lock in spot.locks)], [spot.board, *cards])
-        boards = deal_boards(spot.board, ranges, symmetries, streets or 4)
+        boards = deal_boards(spot.board, ranges, symmetries, spot.subgame.depth or 4)
         actions = np.diff(tree.child_start)
         rows = tuple(
             (
@@ -148,14 +145,15 @@ class Traverser:
         mine, his = (int(np.diff(hands[who].start).max()) for who in (player, 1 - player))
         lanes = int((2 * s.mixed + s.facing + s.shown + s.counted).max())
         results = int((s.mixed + 2 * s.facing + s.shown + s.counted).max())
+        lanes, more = padded(lanes), padded(results) + WIDTH  # whole vectors are read and written
         slots, actions = int(s.slots.max()), int(np.diff(s.first).max())
         sizes = {
-            "other": (slots + lanes) * his, "own": slots * mine, "turned": lanes * (his + 1),
-            "out": results * mine, "values": int(s.values.max()) * mine, "played": int(s.own_rows.max()) * mine,
-            "cards": 53 * lanes, "unpacked": actions * max(mine, his), "summed": actions * mine,
-            "weight": max(mine, his), "even": max(mine, his),
+            "other": (slots + lanes) * his + WIDTH, "own": slots * mine, "turned": lanes * (his + WIDTH + 1),
+            "out": more * padded(mine), "values": (int(s.values.max()) + WIDTH) * mine + WIDTH,
+            "played": int(s.own_rows.max()) * mine, "cards": 53 * lanes + WIDTH, "weight": max(mine, his),
+            "even": max(mine, his), "unpacked": actions * max(mine, his), "summed": actions * mine,
         }  # fmt: skip
-        return Work(**{name: np.zeros(max(size, 1), np.float32) for name, size in sizes.items()})
+        return Work(**{name: aligned(max(size, 1)) for name, size in sizes.items()})
 
     def _results_of(self, at: int, player: int, whole: bool) -> Floats:
         """Room for the values of a street's lines: on all its boards, or on those below one board."""
@@ -233,7 +231,7 @@ class Traverser:
                 plans[0], second.hands[player], second.copies, 0, len(second.cards), np.uint64(above.mine),
                 self._results[player], np.uint64(0), root,
             )  # fmt: skip
-        root_up(plans[0], *sides[0], how, root, values, keep[2] if keep else _NOTHING)
+        root_up(plans[0], sides[0][0], how, root, values, keep[2] if keep else _NOTHING)
         return values
 
     def _value_leaves(self, player: int, how: Update, sides: tuple[Side, Side]) -> None:
@@ -396,7 +394,7 @@ class SpotSolver(Traverser):
 
     def _average_factor(self, t: int) -> float:
         """What sums are multiplied by after iteration t, until a strategy is added again; 0 if none is added in t."""
-        every = AVERAGE_EVERY if len(self.streets) > 1 else 1
+        every = AVERAGE_EVERY.get(len(self.streets), 1)
         steps = range(t, t + every) if (t - 1) % every == 0 else ()
         return prod(self.algorithm.discount(step, self.planned).average for step in steps) if steps else 0.0
 

@@ -262,10 +262,8 @@ def _solve_one(subgames: Subgames, spot: int, iterations: int, algorithm: str) -
     menus = {STREETS[cards]: subgames.menu(at) for at, cards in enumerate(subgames.played)}
     sizes = {street: {"bet": bet, "raise": raises} for street, (bet, raises) in menus.items()}
     board, pot = subgames.boards[spot].tolist(), int(subgames.pots[spot])
-    layout = Layout.of(
-        Spot.of(board, pot, int(subgames.stacks[spot]), "random", "random", sizes),
-        (subgames.playable[spot, 0], subgames.playable[spot, 1]),
-    )
+    oop, ip = subgames.playable[spot]
+    layout = Layout.of(Spot.of(board, pot, int(subgames.stacks[spot]), oop, ip, sizes))
     solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations)
     solver.run(iterations)
     values = np.zeros((2, len(COMBOS)), np.float32)

@@ -94,12 +94,12 @@ def turns(
         m = me.hands.start[board + 1] - me.hands.start[board]
         enter(s, FIRST, board, me.hands, he.hands, above, scale, how, w)
         down(s, FIRST, board, me, he, how, w)
+        settle(s, FIRST, board, me.hands, he.hands, w)
         below, end = FIRST + children[board], FIRST + children[board + 1]
         start = U(me5.hands.start[below]) * lines5
         here = Above(s, m, n, w.own, w.other)
         rivers(s5, below, end, me5, he5, here, how, w5, room, start, kept[:0])
         collect(s, me5.hands, copies, below, end, U(m), room, start, w)
-        settle(s, FIRST, board, me.hands, he.hands, w)
         up(s, FIRST, board, me, how, w)
         leave(s, FIRST, U(m), w, result, U(me.hands.start[board]) * lines)
         if len(kept) > 0:
@@ -124,19 +124,19 @@ def keep(s: Street, chunk: int, m: np.uint64, w: Work, kept: Floats) -> None:
 
 @kernel
 def root_down(s: Street, me: Side, he: Side, how: Update, w: Work, own: Floats, other: Floats) -> None:
-    """The first street of a spot, up to its leaves and cards to come."""
+    """The first street of a spot, its leaves settled, up to the cards to come."""
     for h in range(U(len(other))):
         w.other[h] = other[h]
     for h in range(U(len(own))):
         w.own[h] = own[h]
     down(s, FIRST, FIRST, me, he, how, w)
+    settle(s, FIRST, FIRST, me.hands, he.hands, w)
 
 
 @kernel
-def root_up(s: Street, me: Side, he: Side, how: Update, w: Work, values: Floats, kept: Floats) -> None:
+def root_up(s: Street, me: Side, how: Update, w: Work, values: Floats, kept: Floats) -> None:
     """The first street of a spot, back to the value of each hand."""
     m = U(len(values))
-    settle(s, FIRST, FIRST, me.hands, he.hands, w)
     up(s, FIRST, FIRST, me, how, w)
     for h in range(m):
         values[h] = w.values[U(s.root_value[0]) * m + h]

@@ -23,7 +23,7 @@ def adjust(records: Sequence[str]) -> list[list[float]]:
 def read_hands(text: str, hero: str, most: int) -> dict[str, Any]:
     """The hands of a file: the records of those that can be kept, and what is wrong with the others.
 
-    The hero is who was named, or else the player whose cards are known most often.
+    The hero is the player named, or else the one whose cards are known most often.
     """
     hands, problems = read_all(text, ALL_FORMATS)
     told = [{"hand": problem.where[:80], "why": problem.why[:300]} for problem in problems]

@@ -9,7 +9,7 @@ from ludus.server.work.jobs import Report
 
 
 def ping(report: Report, steps: int = 0, seconds: float = 0.0, say: Any = None, error: str | None = None) -> Any:
-    """Say back what was said, after so many steps of so many seconds."""
+    """Say back what was said, after a number of steps of some seconds each."""
     for step in range(int(steps)):
         time.sleep(seconds)
         report({"step": step})

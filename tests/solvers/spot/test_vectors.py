@@ -1,0 +1,46 @@
+"""Vectors in kernels: sixteen floats at once against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ludus.compiled import kernel
+from ludus.solvers.spot.leaves import turn
+from ludus.solvers.spot.vectors import WIDTH, aligned, load, padded, store
+
+U = np.uint64
+NO, STEP = U(0), U(WIDTH)
+
+
+@kernel
+def fused(one: np.ndarray, two: np.ndarray, out: np.ndarray) -> None:
+    for at in range(NO, U(len(out)), STEP):
+        x, y = load(one, at), load(two, at + U(1))
+        store(out, at, (x + y) * x - y)
+
+
+def test_arithmetic_is_that_of_floats():
+    one, two = np.random.default_rng(1).standard_normal((2, 65)).astype(np.float32)
+    out = np.zeros(64, np.float32)
+    fused(one[:64].copy(), two, out)
+    np.testing.assert_array_equal(out, (one[:64] + two[1:]) * one[:64] - two[1:])
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (16, 16), (17, 40), (85, 31)])
+def test_tables_are_transposed(rows, columns):
+    table = np.random.default_rng(2).standard_normal((padded(rows), padded(columns))).astype(np.float32)
+    wide = padded(rows) + WIDTH
+    out = np.full(padded(columns) * wide, np.nan, np.float32)
+    turn(table.ravel(), NO, U(rows), U(columns), U(table.shape[1]), out, U(wide))
+    found = out.reshape(-1, wide)
+    np.testing.assert_array_equal(found[:columns, :rows], table[:rows, :columns].T)
+    assert np.isnan(found[:, padded(rows) :]).all()
+
+
+def test_rows_start_at_a_cache_line():
+    rows = aligned(100)
+    assert rows.shape == (100,)
+    assert rows.dtype == np.float32
+    assert not rows.any()
+    assert rows.ctypes.data % 64 == 0
