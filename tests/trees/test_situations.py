@@ -21,7 +21,7 @@ SIZES = ("33%", "50%", "75%", "100%", "150%", "200%")
 SMALL = "pot;allin;- / allin;-"
 
 
-def random_schedule(rng: random.Random) -> Menu:
+def random_menu(rng: random.Random) -> Menu:
     def one() -> str:
         sizes = rng.sample(SIZES, rng.randint(0, 3)) + ["allin"] * rng.randint(0, 1)
         return ",".join(sizes) or "-"
@@ -33,7 +33,7 @@ def random_schedule(rng: random.Random) -> Menu:
 
 
 def random_table(rng: random.Random, **changes):
-    """Any table with a bet schedule and equal antes."""
+    """Any table with a bet menu and equal antes."""
     while True:
         game = random_game(rng, "no-limit", rng.choice(["casino", "acpc"]))
         if not game.dead_antes:
@@ -52,9 +52,9 @@ def dealt(state, deck):
 @pytest.mark.parametrize("form", ["tree", "bounded", "s1"])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32))
-def test_the_menu_has_the_legal_actions_of_the_game_with_the_schedule(form, seed):
+def test_the_menu_has_the_legal_actions_of_the_game_with_the_menu(form, seed):
     rng = random.Random(seed)
-    game = random_table(rng, bets=random_schedule(rng))
+    game = random_table(rng, bets=random_menu(rng))
     assume(dealt(game.start(), game.deck).player != TERMINAL)  # somebody decides something
     spec = spec_of(Abstraction(game, form, "s1"))
     rules, hand, out = (
@@ -106,7 +106,7 @@ def walk(spec, game, rng: random.Random):
 @given(seed=st.integers(0, 2**32), trained=st.integers(2, 10))
 def test_situations_are_in_range_at_any_table(form, number, seed, trained):
     rng = random.Random(seed)
-    spec = spec_of(Abstraction(holdem(players=trained, bets=random_schedule(rng)), form, "s1"))
+    spec = spec_of(Abstraction(holdem(players=trained, bets=random_menu(rng)), form, "s1"))
     game = random_table(rng) if rng.random() < 0.8 else holdem(players=10)
     for _ in range(3):
         for street, found in walk(spec, game, rng):

@@ -53,6 +53,10 @@ class Phrase(NamedTuple):
             return self.verb
         return f"{self.verb}{' to' if self.verb == 'raise' else ''} {chips(self.chips)}"
 
+    def to_dict(self) -> dict[str, str | int | None]:
+        """As JSON can hold it."""
+        return {"key": self.verb, "amount": self.chips}
+
     def __str__(self) -> str:
         return self.text()
 

@@ -136,7 +136,7 @@ def _step(spot: Spot, tree: BettingTree, here: Stage, after: Stage) -> dict[str,
         often = (played / total).tolist() if total > 0 else [None] * len(played)
         actions, said = tree.actions(here.node), action_phrases(spot, tree, here.node)
         step |= {"player": PLAYERS[player], "actions": [*map(str, actions)], "names": [*map(str, said)]}
-        step["frequencies"] = often
+        step |= {"phrases": [each.to_dict() for each in said], "frequencies": often}
     return step
 
 
@@ -145,8 +145,7 @@ def _next(spot: Spot, tree: BettingTree, here: Stage) -> list[dict[str, Any]]:
     found = []
     for child, said in zip(tree.children(here.node), action_phrases(spot, tree, here.node), strict=True):
         word, line = tree.word(child), longer(here.line, tree.word(child))
-        told = {"key": said.verb, "name": str(said), "amount": said.chips}
-        found.append({"word": word, **told, "line": line, "kind": _kind(tree, child)})
+        found.append({"word": word, "name": str(said), **said.to_dict(), "line": line, "kind": _kind(tree, child)})
     return found
 
 

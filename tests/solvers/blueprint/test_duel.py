@@ -68,7 +68,7 @@ def test_threads_change_nothing(trained):
 
 def test_sides_that_cannot_meet_are_refused(trained):
     training = Training(abstraction("tree", "allin;-"), Method(block=100))
-    with pytest.raises(ValueError, match="same bet schedule"):
+    with pytest.raises(ValueError, match="same bet menu"):
         duel(trained["tree"], Blueprint.of(training)[0], 100)
     with pytest.raises(ValueError, match="one table"):
         duel(always(1), always(1, 3), 100)

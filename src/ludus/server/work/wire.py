@@ -14,8 +14,8 @@ _RULES = [field.name for field in fields(PokerRules) if field.name != "bets"]
 
 
 def game_to_wire(game: PokerGame) -> dict[str, Any]:
-    """The rules of a game without a bet set."""
-    assert game.bets is None, "tables have no bet sets"
+    """The rules of a game without a bet menu."""
+    assert game.bets is None, "tables have no bet menus"
     return {name: getattr(game, name) for name in _RULES}
 
 

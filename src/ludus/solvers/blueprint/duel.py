@@ -47,7 +47,7 @@ def duel(
         raise ValueError("blueprints play each other at one table: players, stacks and blinds must be the same")
     forms = {challenger.abstraction.form, other.abstraction.form}
     if "tree" in forms and challenger.abstraction.game.bets != other.abstraction.game.bets:
-        raise ValueError("a tree follows its own bets alone: the other side must have the same bet schedule")
+        raise ValueError("a tree follows its own bets alone: the other side must have the same bet menu")
     if not 2 <= deals <= 1 << 40:
         raise ValueError(f"a duel takes 2 deals or more, got {deals}")
     rules = rules_of(table)

@@ -1,4 +1,4 @@
-"""Abstract games by few words: named bet schedules, and what is usual where nothing was asked for."""
+"""Abstract games by few words: named bet menus, and what is usual where nothing was asked for."""
 
 from __future__ import annotations
 

@@ -140,6 +140,7 @@ class RunoutReport:
         return {
             "line": self.line, "board": format_cards(self.board, " "), "pot": self.pot, "player": self.player,
             "actions": [*map(str, self.actions)], "names": self.names,
+            "phrases": [said.to_dict() for said in self.phrases],
             "cards": [{"card": CARDS[row.card], **figures(row)} for row in self.rows], "mean": figures(self.mean()),
         }  # fmt: skip
 
@@ -243,7 +244,8 @@ class Comparison:
                 "sizes": solution.spot.to_dict()["sizes"], "raise_cap": solution.spot.rules.raise_cap,
                 "nodes": solution.layout.nodes, "iterations": solution.iterations,
                 "exploitability_percent": solution.measured.percent, "player": PLAYERS[view.player],
-                "actions": [*map(str, view.actions)], "names": view.names, "frequencies": numbers(view.frequencies),
+                "actions": [*map(str, view.actions)], "names": view.names,
+                "phrases": [said.to_dict() for said in view.phrases], "frequencies": numbers(view.frequencies),
                 "ev": dict(zip(PLAYERS, numbers(view.mean_ev), strict=True)),
                 "equity": dict(zip(PLAYERS, numbers(view.mean_equity), strict=True)),
             }

@@ -166,6 +166,7 @@ class View:
             "player": PLAYERS[self.player],
             "actions": [*map(str, self.actions)],
             "names": self.names,
+            "phrases": [said.to_dict() for said in self.phrases],
             "frequencies": numbers(self.frequencies),
             "action_ev": numbers(self.mean_action_ev),
             "ev": dict(zip(PLAYERS, numbers(self.mean_ev), strict=True)),

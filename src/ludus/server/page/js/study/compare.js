@@ -50,7 +50,7 @@ export function comparePanel({ onchoose, ondifference }) {
     const common = player === view.player ? view.actions.filter((word) => other.actions?.includes(word)) : [];
     if (measure !== "ev" && !common.includes(measure)) measure = "ev";
     return select([{ value: "ev", label: t("study.compare.ev") },
-      ...common.map((word) => ({ value: word, label: t("study.compare.often", { action: actionText(view.names[view.actions.indexOf(word)]) }) }))],
+      ...common.map((word) => ({ value: word, label: t("study.compare.often", { action: actionText(view.phrases[view.actions.indexOf(word)]) }) }))],
       measure, (value) => { measure = value; ondifference(); }, t("study.compare.what"));
   }
 
@@ -69,7 +69,7 @@ export function comparePanel({ onchoose, ondifference }) {
     const rows = [...new Set([...view.actions, ...(other.actions ?? [])])].map((word) => {
       const at = view.actions.indexOf(word), there = (other.actions ?? []).indexOf(word);
       const [a, b] = [view.frequencies[at] ?? null, other.frequencies?.[there] ?? null];
-      return h("tr", {}, h("th", { scope: "row" }, actionText(at < 0 ? other.names[there] : view.names[at])),
+      return h("tr", {}, h("th", { scope: "row" }, actionText(at < 0 ? other.phrases[there] : view.phrases[at])),
         h("td", { class: "num" }, shown(a, (value) => percent(value, 1))), h("td", { class: "num" }, shown(b, (value) => percent(value, 1))),
         h("td", { class: "num" }, a === null || b === null ? "–" : t("study.points", { points: signed(100 * (b - a), 1) })));
     });

@@ -17,14 +17,14 @@ export function classDetail() {
     const hands = Object.entries(view.hands?.[player] ?? {}).filter(([hand]) => classOf(hand) === name);
     const acts = player === view.player, digits = chipDigits(view.pot), total = view.classes?.[player]?.[name];
     if (!hands.length) { put(element, h("h3", {}, name), h("p", { class: "empty" }, t("study.detail.none", { name }))); return; }
-    const head = [t("study.column.hand"), t("study.column.weight"), ...(acts ? view.names.map(actionText) : []), t("study.column.ev"),
+    const head = [t("study.column.hand"), t("study.column.weight"), ...(acts ? view.phrases.map(actionText) : []), t("study.column.ev"),
       t("study.column.equity")];
     put(element,
       h("div", { class: "row spread" }, h("h3", {}, name),
         total ? h("p", { class: "tiny muted num" }, t("study.detail.class",
           { combos: number(total.combos * total.reach, 1), ev: shown(total.ev, (value) => number(value, digits)),
           equity: shown(total.equity, (value) => percent(value, 1)) })) : null),
-      acts && total?.strategy ? mixBar(choicesOf(view.names, total.strategy)) : null,
+      acts && total?.strategy ? mixBar(choicesOf(view.phrases, total.strategy)) : null,
       h("div", { class: "scroll" }, h("table", { class: "dense combos" },
         h("caption", { class: "visually-hidden" }, t("study.detail.caption", { name })),
         h("thead", {}, h("tr", {}, head.map((text, at) => h("th", { scope: "col", class: at ? "num" : "" }, text)))),
@@ -37,7 +37,7 @@ export function classDetail() {
 function combo(hand, row, view, acts, digits) {
   const best = acts ? Math.max(...row.action_ev.map((value) => value ?? -Infinity)) : null;
   return h("tr", { class: row.reach < 1e-4 ? "gone" : "" },
-    h("th", { scope: "row" }, cardText(hand), acts ? mixBar(choicesOf(view.names, row.strategy), { thin: true }) : null),
+    h("th", { scope: "row" }, cardText(hand), acts ? mixBar(choicesOf(view.phrases, row.strategy), { thin: true }) : null),
     h("td", { class: "num" }, percent(row.reach)),
     acts ? row.strategy.map((chance, at) => h("td", { class: `num action-cell${row.action_ev[at] === best ? " best" : ""}` },
       h("span", {}, percent(chance)), h("small", {}, shown(row.action_ev[at], (value) => number(value, digits))))) : null,
@@ -66,7 +66,7 @@ export function handTable(onclass) {
     const row = ([hand, data]) => h("tr", {},
       h("th", { scope: "row" }, h("button", { type: "button", class: "linklike", onclick: () => onclass(classOf(hand)) }, cardText(hand))),
       h("td", { class: "num" }, percent(data.reach)),
-      acts ? h("td", { class: "mix-cell" }, mixBar(choicesOf(view.names, data.strategy), { thin: true })) : null,
+      acts ? h("td", { class: "mix-cell" }, mixBar(choicesOf(view.phrases, data.strategy), { thin: true })) : null,
       h("td", { class: "num" }, shown(data.ev, (ev) => number(ev, digits))),
       h("td", { class: "num" }, shown(data.equity, (equity) => percent(equity, 1))));
     put(element,
@@ -83,7 +83,7 @@ export function handTable(onclass) {
   function sorter() {
     const box = h("select", { class: "inline-select", onchange: () => { sort = box.value; down = true; draw(); } },
       [["ev", t("study.column.ev")], ["equity", t("study.column.equity")], ["weight", t("study.column.weight")],
-        ...view.names.map((name, at) => [String(at), actionText(name)])]
+        ...view.phrases.map((phrase, at) => [String(at), actionText(phrase)])]
         .map(([key, text]) => h("option", { value: key }, text)));
     box.value = sort === "hand" ? "ev" : sort;
     return box;

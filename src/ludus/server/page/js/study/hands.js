@@ -15,27 +15,20 @@ export const cardsOf = (text) => (Array.isArray(text) ? text : (text ?? "").matc
 export const isCard = (word) => /^[2-9TJQKA][shdc]$/.test(word);
 
 const SHADES = 3; // of bets, above the lightest
-const NAME = /^(check|fold|call|bet|raise to|raise|all-in)(?: ([\d.]+))?/;
 
-// The solver says "raise to 150": {key: "raise", amount: 150}.
-export function actionOf(name) {
-  const [, word = name, amount] = NAME.exec(name) ?? [];
-  return { key: word.startsWith("raise") ? "raise" : word, amount: amount === undefined ? null : Number(amount) };
-}
-
-export function actionText(name) {
-  const { key, amount } = actionOf(name);
+// The solver says "raise to 150" as {key: "raise", amount: 150}.
+export function actionText({ key, amount }) {
   return amount === null ? t(`study.action.${key}`) : t(`study.action.${key}.amount`, { amount: number(amount) });
 }
 
 // The actions of a decision as the components take them; several sizes are spread over the shades from small to large.
-export function choicesOf(names, chances = [], values = []) {
-  const keys = names.map((name) => actionOf(name).key), sized = keys.filter((key) => key === "bet" || key === "raise").length;
+export function choicesOf(phrases, chances = [], values = []) {
+  const keys = phrases.map(({ key }) => key), sized = keys.filter((key) => key === "bet" || key === "raise").length;
   let seen = 0;
-  return names.map((name, at) => {
+  return phrases.map((phrase, at) => {
     const many = sized > 1 && (keys[at] === "bet" || keys[at] === "raise");
     const rank = many ? Math.round((SHADES * seen++) / (sized - 1)) : undefined;
-    return { key: keys[at], rank, label: actionText(name), chance: chances[at] ?? 0, value: values[at] ?? null };
+    return { key: keys[at], rank, label: actionText(phrase), chance: chances[at] ?? 0, value: values[at] ?? null };
   });
 }
 

@@ -72,10 +72,10 @@ export function rangeView({ onselect, onmode }) {
       heat: null, shares, selected, weights: Object.fromEntries(Object.entries(shares).map(([name, share]) => [name,
         Math.max(acts ? 0.18 : 0.03, share / full)])),
       strategy: acts ? Object.fromEntries(Object.entries(rows).filter(([, row]) => row.strategy).map(([name, row]) => [name,
-        choicesOf(view.names, row.strategy)])) : null,
+        choicesOf(view.phrases, row.strategy)])) : null,
     });
     const text = t(decides && mode === "strategy" ? "study.grid.waits" : "study.grid.weights", { who: playerName(player) });
-    put(legend, acts ? mixLegend(choicesOf(view.names)) : h("p", { class: "muted tiny" }, text,
+    put(legend, acts ? mixLegend(choicesOf(view.phrases)) : h("p", { class: "muted tiny" }, text,
       full < 1 && !acts ? ` ${t("study.grid.full", { share: percent(full, 1) })}` : ""));
   }
   const scale = (key) => h("div", { class: "heat-scale tiny muted" },

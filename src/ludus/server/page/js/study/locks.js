@@ -31,9 +31,9 @@ export function lockPanel({ onsolve }) {
   const sliders = h("div", { class: "lock-sliders" }), chosen = h("div", {}), list = h("ul", { class: "list lock-list" });
 
   function drawSliders() {
-    put(sliders, view.names.map((name, at) => {
-      const range = h("input", { type: "range", min: "0", max: "100", step: "1", "aria-label": actionText(name) });
-      const box = h("input", { type: "number", min: "0", max: "100", step: "1", "aria-label": t("study.lock.percent", { action: actionText(name) }) });
+    put(sliders, view.phrases.map((phrase, at) => {
+      const range = h("input", { type: "range", min: "0", max: "100", step: "1", "aria-label": actionText(phrase) });
+      const box = h("input", { type: "number", min: "0", max: "100", step: "1", "aria-label": t("study.lock.percent", { action: actionText(phrase) }) });
       const move = (value, typing = typed.includes(at)) => {
         typed = typed.filter((other) => other !== at);
         if (typed.length === shares.length - 1) typed.shift(); // one at least must give: the one typed first
@@ -43,7 +43,7 @@ export function lockPanel({ onsolve }) {
       };
       range.addEventListener("input", () => move(Number(range.value)));
       box.addEventListener("change", () => move(Number(box.value), true));
-      return h("div", { class: "lock-row" }, h("span", {}, actionText(name)), range, box, h("span", { class: "muted" }, "%"));
+      return h("div", { class: "lock-row" }, h("span", {}, actionText(phrase)), range, box, h("span", { class: "muted" }, "%"));
     }));
     show();
   }

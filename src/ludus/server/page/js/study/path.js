@@ -23,7 +23,7 @@ export function pathStrip({ onwalk, onhover }) {
       h("span", { class: "num" }, share(step.frequencies?.[at])));
   }
   function decision(step, current) {
-    const choices = choicesOf(step.names, step.frequencies ?? []);
+    const choices = choicesOf(step.phrases, step.frequencies ?? []);
     return h("li", { class: `step ${step.player}${current ? " current" : ""}` },
       h("button", { type: "button", class: "step-head", "aria-label": t("study.path.to", { who: playerName(step.player) }), onclick: () => onwalk(step.line) },
         playerName(step.player), current ? h("span", { class: "muted" }, t("study.to-act")) : null),

@@ -14,11 +14,11 @@ const STREETS = ["preflop", "flop", "turn", "river"];
 const NOTHING = 0.005; // big blinds that read as 0.00
 const money = (question) => (chips) => amount(chips, question.big_blind);
 const sized = ({ kind, amount: chips }) => chips !== null && kind !== "fold" && kind !== "check";
-const nameOf = (action) => (sized(action) ? `${action.kind} ${action.amount}` : action.kind); // as the solver names actions
+const phraseOf = (action) => ({ key: action.kind, amount: sized(action) ? action.amount : null }); // as the solver says them
 const label = (action, say) => (sized(action) ? t(`study.action.${action.kind}.amount`, { amount: say(action.amount) }) : t(`study.action.${action.kind}`));
 
 // The actions as components take them, with amounts as the reader likes them.
-const named = (question, chances, values) => choicesOf(question.actions.map(nameOf), chances,
+const named = (question, chances, values) => choicesOf(question.actions.map(phraseOf), chances,
   values).map((choice, at) => ({ ...choice, label: label(question.actions[at], money(question)) }));
 
 // Who the hand is up against: the only other one, or before the flop whoever raised last.

@@ -25,7 +25,7 @@ export function runoutPanel({ onwalk, onhover }) {
     ["ev-ip", t("study.runout.ev", { who: playerName("ip") }), (row) => row.ev.ip],
     ["equity-oop", t("study.runout.equity", { who: playerName("oop") }), (row) => row.equity.oop],
     ["equity-ip", t("study.runout.equity", { who: playerName("ip") }), (row) => row.equity.ip],
-    ...choicesOf(report?.names ?? []).map((choice, at) => [`action-${at}`, `${playerName(report.player)}: ${choice.label}`,
+    ...choicesOf(report?.phrases ?? []).map((choice, at) => [`action-${at}`, `${playerName(report.player)}: ${choice.label}`,
       (row) => row.frequencies[at] ?? null, actionColour(choice.key, choice.rank)]),
   ].filter(([, , value]) => report?.cards.some((row) => value(row) !== null && value(row) !== undefined));
   const chosen = () => columns().find(([key]) => key === measure);

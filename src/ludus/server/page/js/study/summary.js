@@ -32,7 +32,7 @@ export function nodeSummary() {
 }
 
 function decision(view, digits) {
-  const choices = choicesOf(view.names, view.frequencies, view.action_ev);
+  const choices = choicesOf(view.phrases, view.frequencies, view.action_ev);
   const reached = view.frequencies.every((chance) => chance !== null);
   return [
     reached ? mixBar(choices) : h("p", { class: "note warn" }, t("study.node.unreached")),
