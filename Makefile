@@ -11,10 +11,10 @@ play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
 test: $(DEV_STAMP) lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadfile
 
 test-all: $(DEV_STAMP) lint
-	$(BIN)/pytest -n 2 -m "slow or not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
