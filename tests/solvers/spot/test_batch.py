@@ -15,7 +15,8 @@ from ludus.cards.ranges import COMBOS, class_of_combo, parse_range
 from ludus.solvers.capabilities import supports
 from ludus.solvers.preflop import PreflopTree, solve_preflop
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solver import SpotSolver
 from ludus.solvers.spot.subgames import Constraints, Subgames, random_rivers, random_subgames, solve_subgames
 from ludus.trees.betting import FOLD, FRONTIER, IP, OOP, SHOWDOWN
 from ludus.trees.shape import build_shape

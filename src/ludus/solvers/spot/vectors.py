@@ -111,6 +111,17 @@ def transpose(_: Any, array: Any, at: Any, step: Any, out: Any, to: Any, out_ste
     return types.void(array, u, u, out, u, u), code
 
 
+@_inlined
+def take_number(_: Any, queue: Any) -> Any:
+    """The first number of an array, which is one higher for whoever takes the next: threads take each once."""
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        place = context.make_array(signature.args[0])(context, builder, given[0]).data
+        return builder.atomic_rmw("add", place, ir.Constant(ir.IntType(64), 1), "monotonic")
+
+    return types.int64(queue), code
+
+
 def _arithmetic(sign: Any, instruction: str) -> None:
     """Let an operator of Python work on vectors."""
 
