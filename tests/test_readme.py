@@ -42,3 +42,10 @@ def test_the_equity_example_is_what_comes_out(capsys, monkeypatch):
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
         line.split() for line in shown.splitlines()
     ]
+
+
+def test_the_glossary_names_files_that_are_there():
+    text = (REPOSITORY / "docs" / "glossary.md").read_text()
+    named = re.findall(r"`([\w/]+(?:\.py|/))`", text)
+    assert len(named) > 30
+    assert [path for path in named if not (REPOSITORY / "src" / "ludus" / path).exists()] == []

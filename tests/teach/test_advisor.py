@@ -287,9 +287,9 @@ def test_two_who_are_left_are_a_spot_of_two():
     two = parse_situation(f"hu, 200, blinds 2/4; hero BB AdKd; BTN r10 c; {later}")
     four = parse_situation(f"4 players, 199, SB 4; blinds 2/4; hero BB AdKd; UTG r9 f f c; {later}")
     assert (two.pot, four.pot, two.stacks) == (26, 26, (190, 184))
-    spots = [_Case.of(state, []).spot for state in (two, four)]
-    assert [(spot.pot, spot.stack) for spot in spots] == [(20, 190)] * 2
-    assert spots[0].menu == spots[1].menu
+    subgames = [_Case.of(state, []).subgame for state in (two, four)]
+    assert [(subgame.pot, subgame.stack) for subgame in subgames] == [(20, 190)] * 2
+    assert subgames[0].menu == subgames[1].menu
     one, other = known(*held).answer(two, 100.0), known(EVERY, *held, EVERY).answer(four, 100.0)
     assert one.chances == pytest.approx(other.chances, abs=1e-6)
     assert {a: v.mean for a, v in one.values.items()} == pytest.approx({a: v.mean for a, v in other.values.items()})

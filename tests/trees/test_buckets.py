@@ -138,6 +138,7 @@ def test_the_nearest_centre_is_found(rows, distance, count, seed):
     points = np.array(rows, np.int16)
     weights = np.arange(1, len(points) + 1)
     centres = cluster(points, weights, min(count, len(points)), distance, np.random.default_rng(seed), 3)
+    points, weights = np.concatenate([points, points[::2]]), np.concatenate([weights, weights[::2]])  # some twice
     nearest, costs, sums, held = assign_all(points, weights, centres, distance)
     gaps = np.abs(points[:, None].astype(np.int64) - centres)
     apart = (gaps if distance == L1 else gaps**2).sum(axis=2)

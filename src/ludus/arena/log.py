@@ -38,18 +38,6 @@ MOST_KNOWN = 1 << 17
 _DECIMALS = 6  # of chips, as dealers print them
 
 
-class HandRecord(NamedTuple):
-    """A hand as a worker gives it, without its number in the match; the fields are those of `LoggedHand`."""
-
-    betting: str
-    cards: str
-    values: tuple[float, ...]
-    names: tuple[str, ...]
-    stacks: tuple[int, ...] | None = None
-    aivat: tuple[float, ...] | None = None
-    forfeits: tuple[tuple[str, str], ...] = ()
-
-
 class LoggedHand(NamedTuple):
     """A line of the log. What belongs to a seat is in the order of the seats."""
 
@@ -69,6 +57,27 @@ class LoggedHand(NamedTuple):
         return replay(game, self.betting, read_deck(game, self.cards), forfeits=bool(self.forfeits))
 
 
+HandRecord = tuple[
+    str, str, tuple[float, ...], tuple[str, ...], tuple[int, ...] | None, tuple[float, ...] | None,
+    tuple[tuple[str, str], ...],
+]  # fmt: skip
+"""A hand as a worker gives it: a `LoggedHand` without its number. It is a plain tuple because there are many of them,
+and the garbage collector does not follow those."""
+
+
+def record(
+    betting: str,
+    cards: str,
+    values: tuple[float, ...],
+    names: tuple[str, ...],
+    stacks: tuple[int, ...] | None = None,
+    aivat: tuple[float, ...] | None = None,
+    forfeits: tuple[tuple[str, str], ...] = (),
+) -> HandRecord:
+    """A hand that is to be logged."""
+    return betting, cards, values, names, stacks, aivat, forfeits
+
+
 def chips(values: Iterable[float]) -> tuple[float, ...]:
     """Numbers of the seats with as many decimals as a log has: a match in memory is the one that a file would hold.
 
@@ -80,10 +89,13 @@ def chips(values: Iterable[float]) -> tuple[float, ...]:
 
 def _texts(hand: HandRecord) -> tuple[str, tuple[str, ...]]:
     """Its STATE line and what stands before it, all without the number of the hand: 'AIVAT:12|-12'."""
-    stacks = () if hand.stacks is None else (f"STACKS:{_joined(hand.stacks)}",)
-    aivat = () if hand.aivat is None else (f"AIVAT:{_joined(hand.aivat)}",)
-    comments = (*stacks, *(f"FORFEIT:{name}:{reason}" for name, reason in hand.forfeits), *aivat)
-    return f"{hand.betting}:{hand.cards}:{_joined(hand.values)}:{'|'.join(hand.names)}", comments
+    betting, cards, values, names, stacks, aivat, forfeits = hand
+    comments = (
+        *(() if stacks is None else (f"STACKS:{_joined(stacks)}",)),
+        *(f"FORFEIT:{name}:{reason}" for name, reason in forfeits),
+        *(() if aivat is None else (f"AIVAT:{_joined(aivat)}",)),
+    )
+    return f"{betting}:{cards}:{_joined(values)}:{'|'.join(names)}", comments
 
 
 def _joined(values: Iterable[float]) -> str:
@@ -302,18 +314,19 @@ class LogWriter:
 
     def append(self, units: Iterable[Iterable[HandRecord]]) -> bool:
         """Write units that follow the ones written; whether it was time to make sure of them."""
-        lines, known = [], self._known
+        lines, known, number = [], self._known, self.hands
         for unit in units:
             for hand in unit:
                 if (texts := known.get(hand)) is None:
                     texts = known[hand] = _texts(hand)
                 body, comments = texts
-                for comment in comments:
-                    kind, _, rest = comment.partition(":")
-                    lines.append(f"#{kind}:{self.hands}:{rest}\n")
-                lines.append(f"STATE:{self.hands}:{body}\n")
-                self.hands += 1
+                if comments:
+                    parts = (comment.partition(":") for comment in comments)
+                    lines.extend([f"#{kind}:{number}:{rest}\n" for kind, _, rest in parts])
+                lines.append(f"STATE:{number}:{body}\n")
+                number += 1
             self.units += 1
+        self.hands = number
         if len(known) > MOST_KNOWN:
             known.clear()
         self._file.write("".join(lines).encode())

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ludus.agents.base import Agent, Event, learns
 from ludus.arena.aivat.in_match import match_aivat
-from ludus.arena.log import HandRecord, LoggedHand, chips
+from ludus.arena.log import HandRecord, LoggedHand, chips, record
 from ludus.arena.match_table import FinishedHand, MatchTable, ThinkingClock
 from ludus.arena.plan import MatchPlan
 from ludus.arena.tabular_match import TabularMatch
@@ -62,7 +62,7 @@ class MatchUnits:
         aivat = None if self.aivat is None else self.aivat.values(state, seating[0], bool(forfeits))
         sitting = tuple([names[player] for player in seating])
         gave_up = tuple([(names[forfeit.player], forfeit.reason) for forfeit in forfeits])
-        return HandRecord(
+        return record(
             played.betting, cards_text(state), chips(state.returns()), sitting, stacks, aivat, gave_up
         )  # fmt: skip
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludus.agents.base import Agent
 from ludus.agents.strategy import StrategyAgent, difference
 from ludus.arena.aivat.in_match import MatchAivat
-from ludus.arena.log import HandRecord, chips
+from ludus.arena.log import HandRecord, chips, record
 from ludus.arena.plan import MatchPlan
 from ludus.cards.philox import uniform_at
 from ludus.compiled import kernel
@@ -104,7 +104,7 @@ class TabularMatch:
         if self.aivat is not None:
             aivat = self.aivat.values(replay(self.plan.game, betting, known.cards), turn)
         cards = known.texts[betting.count("/")]
-        found = self._records[key] = HandRecord(betting, cards, values, names, aivat=aivat)
+        found = self._records[key] = record(betting, cards, values, names, aivat=aivat)
         return found
 
     def _deal(self, cards: tuple[int, ...]) -> int:

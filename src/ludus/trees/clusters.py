@@ -25,6 +25,9 @@ L1, L2 = 1, 2
 MOST_CENTRES = 1 << 16
 _BLOCK_POINTS = 1 << 15
 _SEED_POINTS = 1 << 14
+_SEEN_BITS = 12
+_SEEN = 1 << _SEEN_BITS  # points remembered, one for each value of a hash
+_HASH, _HASH_SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(64 - _SEEN_BITS)
 _FAR = np.int64(1 << 40)  # beyond any distance, and far enough from overflow
 
 
@@ -143,13 +146,24 @@ def assign(
 ) -> None:
     """Write the nearest of centres ``[k, dimensions]`` for points ``[n, dimensions]``, and how far it is.
 
-    The centres come in the order of their ``totals [k]``; of several at the same distance the first one is taken.
+    The centres come in the order of their ``totals [k]``; of several at the same distance the first one is taken. Many
+    hands look alike, so where a point with the same hash was the same point, its answer is taken over.
     """
     wide, count = np.uint64(points.shape[1]), np.int64(len(centres))
+    seen = np.zeros(_SEEN, np.uint64)
     for row in range(np.uint64(len(points))):
-        total = np.int32(0)
+        total, key = np.int32(0), np.uint64(0)
         for at in range(wide):
             total += np.int32(points[row, at])
+            key = (key + np.uint64(points[row, at])) * _HASH
+        place = key >> _HASH_SHIFT
+        before, seen[place] = seen[place], row
+        same = before < row
+        for at in range(wide):
+            same &= points[before, at] == points[row, at]
+        if same:
+            nearest[row], costs[row] = nearest[before], costs[before]
+            continue
         up, end = np.int64(0), count
         while up < end:  # the first centre whose total is not smaller
             middle = (up + end) >> 1

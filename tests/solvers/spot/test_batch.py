@@ -15,8 +15,7 @@ from ludus.cards.ranges import COMBOS, class_of_combo, parse_range
 from ludus.solvers.capabilities import supports
 from ludus.solvers.preflop import PreflopTree, solve_preflop
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.spot.layout import Layout
-from ludus.solvers.spot.solver import SpotSolver
+from ludus.solvers.spot.leaf_solvers import SolvedLeaves
 from ludus.solvers.spot.subgames import Constraints, Subgames, random_rivers, random_subgames, solve_subgames
 from ludus.trees.betting import FOLD, FRONTIER, IP, OOP, SHOWDOWN
 from ludus.trees.shape import build_shape
@@ -314,7 +313,7 @@ def test_a_turn_cut_before_the_river_is_the_whole_if_the_river_is_checked():
     solver = BatchSolver(turn("50%", "a", stack=1300, streets=1), ALGORITHMS["dcfr"], leaf_values=leaf)
     solver.every = 3  # as the solver of two streets averages
     solver.run(10)
-    known, found = solve_subgames(whole, 10, "numba"), solver.solved()
+    known, found = solve_subgames(whole, 10, "numba", algorithm="dcfr"), solver.solved()
     np.testing.assert_allclose(found.values, known.values, atol=1e-4)
     np.testing.assert_allclose(found.exploitability, known.exploitability, atol=1e-5)
     (leaves,) = leaf.seen
@@ -322,49 +321,20 @@ def test_a_turn_cut_before_the_river_is_the_whole_if_the_river_is_checked():
     assert leaves.stacks.tolist() == [1300, 795, 795]
 
 
-class Solved:
-    """Leaf values of turns by exact solves of all rivers after them, with hands of these two sets."""
-
-    def __init__(self, held, river: dict, iterations: int) -> None:
-        self.held, self.river, self.iterations = held, river, iterations
-
-    def bind(self, leaves):
-        solvers = []
-        for board, pot, stack in zip(leaves.boards.tolist(), leaves.pots.tolist(), leaves.stacks.tolist(), strict=True):
-            spot = Spot.of(board, pot, stack, self.held[0], self.held[1], {"river": self.river})
-            solvers.append(SpotSolver(Layout.of(spot), ALGORITHMS["dcfr+"]))
-
-        def values(reach):
-            found = np.zeros_like(reach)
-            for at, solver in enumerate(solvers):
-                for table in (table for tables in (solver.regrets, solver.sums) for both in tables for table in both):
-                    table.plain[:] = 0
-                hands = [hands.combo for hands in solver.layout.boards[0].hands]
-                solver.reach[:] = [reach[at, player, hands[player]] for player in (0, 1)]
-                solver.iterations = 0
-                solver.run(self.iterations)
-                for player in (0, 1):
-                    played, best = solver.follow(player, solver.sums), solver.best_response(player, solver.sums)
-                    rare = solver.reach[player] < 0.01 * solver.reach[player].max()  # has no average to follow
-                    found[at, player, hands[player]] = np.where(rare, best, played)
-            return found
-
-        return values
-
-
 def test_a_turn_cut_before_the_river_is_the_whole_if_its_leaves_are_solved():
     oop, ip = "AhAd, KhKd, QcJc, 9h8h, 5c4c, 7d7s", "AcKc, TdTc, JhJd, 9c8c, 5d4d, Ad3d"
     held = np.array([parse_range(oop), parse_range(ip)])
     whole = turn("75%", "a", weights=held)
     known = solve_subgames(whole, 400, "numba", algorithm="dcfr")
-    assert known.exploitability[0] < 2e-3
-    leaf = Solved(held, {"bet": "75%", "raise": "a"}, 40)
+    assert known.exploitability[0] < 1e-3
+    sizes = {street: {"bet": "75%", "raise": "a"} for street in ("turn", "river")}
+    leaf = SolvedLeaves(Spot.of(TURN[0].tolist(), 1009, 1300, oop, ip, sizes))
     cut = replace(whole, streets=1)
-    found = solve_subgames(cut, 40, "torch", algorithm="dcfr", leaf_values=leaf, device="cpu")
-    assert found.exploitability[0] < 0.01
+    found = solve_subgames(cut, 80, "torch", algorithm="cfr+", leaf_values=leaf, device="cpu")
+    assert found.exploitability[0] < 5e-3
     mean = ((found.values - known.values) * whole.playable).sum(axis=2)
-    np.testing.assert_allclose(mean, 0, atol=known.exploitability[0] + found.exploitability[0])
-    np.testing.assert_allclose(found.values[0][held > 0], known.values[0][held > 0], atol=0.06)
+    np.testing.assert_allclose(mean, 0, atol=5e-3)
+    np.testing.assert_allclose(found.values[0][held > 0], known.values[0][held > 0], atol=0.02)
     assert np.abs(known.values).max() > 0.3
 
 

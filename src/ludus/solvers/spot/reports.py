@@ -41,7 +41,7 @@ class Summary:
 def summarise(run: SpotRun) -> Summary:
     """The figures of a run, without the work of a whole `Solution`."""
     solver, layout, tree = run.solver, run.solver.layout, run.solver.layout.tree
-    half = layout.spot.pot / 2
+    own = [layout.spot.pot / 2 + bet for bet in layout.spot.subgame.bets]
     masses = pair_masses(layout)
     hands = layout.boards[0].hands
     hand_ev = []
@@ -50,18 +50,18 @@ def summarise(run: SpotRun) -> Summary:
         met = mass_met(layout, 0, 0, player, start_of(layout).reach[1 - player][None])[0]
         combos = hands[player].combo
         shown = [at for at in np.argsort(combos).tolist() if met[at] > 0]
-        hand_ev.append({combo_name(int(combos[at])): float(values[at] / met[at] + half) for at in shown})
+        hand_ev.append({combo_name(int(combos[at])): float(values[at] / met[at] + own[player]) for at in shown})
     frequencies: tuple[float, ...] = ()
     if tree.kind[0] <= IP:
-        actions = len(tree.children(0))
-        mixed = normalised(solver.average()[0][0][: actions * len(masses[0])].reshape(actions, -1))
-        weights = start_of(layout).reach[0] * masses[0]
+        first, actions = int(tree.kind[0]), len(tree.children(0))
+        mixed = normalised(solver.average()[0][first][: actions * len(masses[first])].reshape(actions, -1))
+        weights = start_of(layout).reach[first] * masses[first]
         frequencies = tuple((mixed @ weights / weights.sum()).tolist())
     best = run.measured.best_response
     return Summary(
         exploitability_percent=run.measured.percent,
         ev=run.measured.ev,
-        best_response=(best[0] + half, best[1] + half),
+        best_response=(best[0] + own[0], best[1] + own[1]),
         equity=range_equity(start_of(layout)),
         actions=tree.actions(0) if frequencies else (),
         names=tuple(map(str, action_phrases(layout.spot, tree, 0))) if frequencies else (),

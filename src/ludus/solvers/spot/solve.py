@@ -24,12 +24,14 @@ from ludus.trees.spot import Spot
 class Measured:
     """What a strategy is worth and what best responses would gain against it, in chips; (OOP, IP).
 
-    Values are relative to half the starting pot each, so without rake they add up to zero.
+    Values are relative to half the starting pot each, so without rake they add up to zero; what had been bet on the
+    first street before is counted as paid.
     """
 
     best_response: tuple[float, float]
     value: tuple[float, float]
     pot: int
+    bets: tuple[int, int] = (0, 0)
 
     @property
     def exploitability(self) -> float:
@@ -38,13 +40,13 @@ class Measured:
 
     @property
     def percent(self) -> float:
-        """Exploitability in percent of the starting pot."""
-        return 100 * self.exploitability / self.pot
+        """Exploitability in percent of the starting pot, with what had been bet before."""
+        return 100 * self.exploitability / (self.pot + sum(self.bets))
 
     @property
     def ev(self) -> tuple[float, float]:
-        """Each player's share of the final pot less what he puts in from here on."""
-        return self.value[0] + self.pot / 2, self.value[1] + self.pot / 2
+        """Each player's share of the final pot less what they put in from here on."""
+        return self.value[0] + self.pot / 2 + self.bets[0], self.value[1] + self.pot / 2 + self.bets[1]
 
 
 Progress = Callable[[Check[float]], object]
@@ -116,7 +118,7 @@ def measure(solver: SpotSolver, value: bool = True) -> Measured:
     played = [0.0, 0.0]
     if value or layout.spot.rake.percent:
         played = [mean(solver.follow(player, solver.sums), player) + share(player) for player in (0, 1)]
-    return Measured((gains[0], gains[1]), (played[0], played[1]), layout.spot.pot)
+    return Measured((gains[0], gains[1]), (played[0], played[1]), layout.spot.pot, layout.spot.subgame.bets)
 
 
 def solve_spot(
