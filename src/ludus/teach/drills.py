@@ -18,10 +18,10 @@ from ludus.cards.ranges import CLASSES, COMBOS, Weights, class_of_combo, class_w
 from ludus.games import CALL, PokerState
 from ludus.games.action import Kind
 from ludus.games.names import place_names
+from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.pairs import river_values
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.view import View, action_phrases
 from ludus.teach import drill_hands as dealing
 from ludus.teach.advisor import AnyTableAdvisor

@@ -26,9 +26,10 @@ from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.solvers.beliefs import Beliefs, Decisions, possible
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, measure
-from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
+from ludus.solvers.spot.solver import SpotSolver, default_algorithm
 from ludus.solvers.spot.view import View
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot

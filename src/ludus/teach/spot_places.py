@@ -13,10 +13,10 @@ from ludus.cards.card import CARDS, format_cards, parse_card
 from ludus.cards.ranges import CLASSES, class_weights, parse_range
 from ludus.games.action import Kind
 from ludus.games.menu import Menu, PlayerSizes
+from ludus.solvers.spot.layout import PLAYERS, Layout
 from ludus.solvers.spot.shares import Places
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import PLAYERS, Layout
 from ludus.solvers.spot.view import View, action_phrases
 from ludus.solvers.spot.walk import Pair, Place, start_of
 from ludus.trees.betting import CHANCE, FOLD, IP, OOP, RIVER, BettingTree

@@ -12,6 +12,7 @@ from typing import Any
 from ludus.parallel import usable_cores
 from ludus.solvers.running import Check
 from ludus.solvers.spot.fit import available_memory, check_fits, needed_memory
+from ludus.solvers.spot.layout import PLAYERS, Layout
 from ludus.solvers.spot.reports import (
     Comparison,
     Runout,
@@ -24,7 +25,7 @@ from ludus.solvers.spot.reports import (
 from ludus.solvers.spot.shares import Places
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, solve_spot
-from ludus.solvers.spot.solver import PLAYERS, Layout, SpotSolver
+from ludus.solvers.spot.solver import SpotSolver
 from ludus.teach.spot_places import describe_place, rounded, trail
 from ludus.trees.betting import CHANCE, RIVER
 from ludus.trees.spot import Spot

@@ -15,7 +15,8 @@ def warm_up(part: str, report: Report) -> None:
 
 def study(report: Report) -> None:
     """The kernels of the spot solver, from each street on."""
-    from ludus.solvers.spot.solver import Layout, SpotSolver
+    from ludus.solvers.spot.layout import Layout
+    from ludus.solvers.spot.solver import SpotSolver
     from ludus.trees.spot import Spot
 
     for board in ("Ks Th 6h", "Ks Th 6h 4c", "Ks Th 6h 4c 2s"):

@@ -11,9 +11,12 @@ from ludus.cards.evaluator import evaluate
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.gadget import Gadget
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.leaf_solvers import EquityLeaves, SolvedLeaves, margin
+from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solve import measure, pair_masses
-from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.solvers.spot.solver import SpotSolver
+from ludus.solvers.spot.walk import follow_line
 from ludus.trees.spot import Spot
 
 BETS = {"bet": "50%, a", "raise": "a"}
@@ -124,6 +127,47 @@ def test_a_spot_solved_again_under_constraints_concedes_no_hand_more(equilibrium
         gains.append((solver.best_response(opponent, solver.sums) - conceded[hands.combo]).max())
     assert gains[0] < tolerance < gains[1]
     assert abs(measure(safe).exploitability) < 0.003 * RIVER.pot
+
+
+@pytest.mark.parametrize(
+    ("spot", "iterations", "line", "opponent", "believed"),
+    [
+        (TURN, 600, "X-X-2d", 1, "55, 87s"),
+        (TURN, 600, "X-B10-C-Qd", 0, "98s, A5s"),
+        (FLOP, 200, "X-X-2d", 1, "AcQd, 5c5d"),
+    ],
+)
+def test_the_rest_of_a_line_solved_again_concedes_no_hand_more(spot, iterations, line, opponent, believed):
+    """A river after a turn, a turn after a flop: the constraints are what the equilibrium gives each hand there."""
+    whole = SpotSolver(Layout.of(spot))
+    whole.run(iterations)
+    layout, average, places = whole.layout, whole.average(), Places.of(whole.layout.tree)
+
+    def played(at, board, node):
+        player, first, actions = layout.tree.kind[node], places.strategy[node], len(layout.tree.children(node))
+        start = layout.boards[at].hands[player].start
+        return normalised(rows_of(average[at][player], layout.rows[at][player], start, board, first, actions))
+
+    place = follow_line(layout, line, played)
+    nodes, values = whole.node_values(opponent, average, place.at, place.index)
+    hands = place.combos[opponent]
+    conceded = np.zeros(len(COMBOS))
+    conceded[hands] = values[nodes.tolist().index(place.node)] * (49 - len(place.board))  # without the card's chance
+    paid = int(layout.tree.paid[place.node, 0])
+    rest = replace(spot.subgame, board=place.board, pot=spot.pot + 2 * paid, stacks=(spot.stack - paid,) * 2)
+    ranges = np.stack(place.ranges)
+    ranges[opponent] = (ranges[opponent] > 0).astype(float)
+    wrong = ranges.copy()
+    wrong[opponent] *= np.where(parse_range(believed) > 0, 1, 1e-3)
+    safe = SpotSolver(Layout.of(Spot(rest, ranges)), gadget=Gadget(opponent, conceded))
+    unsafe = SpotSolver(Layout.of(Spot(rest, wrong)))
+    gains = []
+    for solver in (safe, unsafe):
+        solver.run(iterations)
+        assert (solver.layout.boards[0].hands[opponent].combo == hands).all()
+        gains.append((solver.best_response(opponent, solver.sums) - conceded[hands]).max())
+    tolerance = 0.03 * rest.pot * ranges[1 - opponent].sum()
+    assert gains[0] < tolerance < gains[1]
 
 
 def test_a_player_who_is_offered_a_lot_leaves(equilibrium):

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, parse_range
 from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solve import pair_masses, solve_spot
-from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.solvers.spot.solver import SpotSolver
 from ludus.solvers.spot.subgames import Subgames, random_rivers, solve_subgames
 from ludus.trees.betting import FOLD, OOP, SHOWDOWN, build_betting_tree, leaf_payoffs
 from ludus.trees.shape import build_shape

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import ludus.solvers.spot.solver
+import ludus.solvers.spot.layout
 from ludus.cards.card import parse_card
 from ludus.cards.equity import equity
 from ludus.cards.ranges import combo_name, parse_range
@@ -20,9 +20,11 @@ from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.experiments.bench.spots import SPOTS
 from ludus.solvers.capabilities import algorithms_of
 from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.rows import Table, pack, unpack
 from ludus.solvers.spot.solve import measure, pair_masses, solve_spot
-from ludus.solvers.spot.solver import AVERAGE_EVERY, Layout, SpotSolver, Traverser
+from ludus.solvers.spot.solver import AVERAGE_EVERY, SpotSolver
+from ludus.solvers.spot.traverser import Traverser
 from ludus.trees.spot import Spot
 from ludus.trees.subgame import Rake
 from paths import TESTS
@@ -376,7 +378,7 @@ SYMMETRIC = {  # with the number of symmetries
 
 def without_symmetries(monkeypatch, spot: Spot) -> Layout:
     with monkeypatch.context() as patch:
-        patch.setattr(ludus.solvers.spot.solver, "suit_symmetries", lambda *_: ALL_SYMMETRIES[:1])
+        patch.setattr(ludus.solvers.spot.layout, "suit_symmetries", lambda *_: ALL_SYMMETRIES[:1])
         return Layout.of(spot)
 
 

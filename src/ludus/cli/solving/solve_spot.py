@@ -115,7 +115,7 @@ def spot(
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
-    from ludus.solvers.spot.solver import Layout
+    from ludus.solvers.spot.layout import Layout
 
     if plot:
         check_plot_path(plot)

@@ -34,8 +34,8 @@ from ludus.cli.views.spot import (
 from ludus.cli.views.tables import number_text, print_rows, say_written
 
 if TYPE_CHECKING:
+    from ludus.solvers.spot.layout import Layout
     from ludus.solvers.spot.solve import SpotRun
-    from ludus.solvers.spot.solver import Layout
 
 app = typer.Typer(
     help="Look at spots solved by `ludus solve spot --out`, compare them, solve many flops.", no_args_is_help=True

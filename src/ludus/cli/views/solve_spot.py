@@ -21,10 +21,10 @@ from ludus.experiments.plots import convergence_plot
 from ludus.parallel import usable_cores
 from ludus.solvers.running import SLOPE, Check
 from ludus.solvers.spot.fit import memory_text
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.reports import Summary, summarise
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, solve_spot
-from ludus.solvers.spot.solver import Layout
 from ludus.trees.spot import Spot
 
 

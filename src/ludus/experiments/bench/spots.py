@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ludus.experiments.bench.rates import Tell
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solve import solve_spot
-from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.solvers.spot.solver import SpotSolver
 from ludus.trees.spot import Spot
 
 TARGETS = ("0.5", "0.1")  # percent of the pot

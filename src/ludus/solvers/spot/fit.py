@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ludus.games.menu import PlayerSizes
 from ludus.games.sizes import Sizes
-from ludus.solvers.spot.solver import STREETS, Layout
+from ludus.solvers.spot.layout import STREETS, Layout
 from ludus.trees.betting import RIVER
 from ludus.trees.spot import Spot
 

@@ -9,9 +9,9 @@ from typing import Any
 from ludus.cards.card import format_cards, parse_cards
 from ludus.solvers.spot.fit import check_fits
 from ludus.solvers.spot.flops import FlopRow, check_suits_alike, flop_subset, on_flop, solved_before
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun
-from ludus.solvers.spot.solver import Layout
 from ludus.trees.spot import Spot
 
 SUFFIX = ".solution"

@@ -13,9 +13,9 @@ from ludus.cards.card import format_cards
 from ludus.cards.isomorphism import canonical_flops
 from ludus.cards.runouts import ALL_SYMMETRIES, suit_symmetries
 from ludus.games.action import Action
+from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.reports import Two
 from ludus.solvers.spot.solution import Solution
-from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.view import numbers
 from ludus.trees.spot import Spot
 

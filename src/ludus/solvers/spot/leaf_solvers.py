@@ -21,7 +21,8 @@ from ludus.solvers.capabilities import check_supports
 from ludus.solvers.leaf_values import Evaluate, Leaves
 from ludus.solvers.leaf_values import Floats as Reach
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.spot.solver import Layout, SpotSolver
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solver import SpotSolver
 from ludus.trees.spot import Spot
 from ludus.trees.subgame import Subgame
 

@@ -119,8 +119,8 @@ def turn(
 ) -> None:
     """Transpose a table [rows, columns] that starts somewhere in an array; rows are so far apart before and after.
 
-    Whole blocks are written, each row of the result up to 15 floats too long, and up to 15 rows too many. What is
-    written over is written later.
+    Whole blocks are written, so each row of the result may be some floats too long, and there may be some rows too
+    many. What is written over is written later.
     """
     for c in range(NO, columns, STEP):
         for back in range(STEP - U(1), rows + STEP - U(1), STEP):

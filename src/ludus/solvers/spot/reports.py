@@ -11,10 +11,10 @@ from ludus.cards.card import CARDS, format_cards
 from ludus.cards.equity import equity
 from ludus.cards.ranges import CLASSES, combo_name
 from ludus.games.action import Action, Phrase
+from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.shares import normalised
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, pair_masses
-from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.view import View, action_phrases, numbers
 from ludus.solvers.spot.walk import Place, follow_line, mass_met, start_of
 from ludus.trees.betting import CHANCE, IP, leaf_payoffs

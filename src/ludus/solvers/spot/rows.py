@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ludus.compiled import kernel
 from ludus.solvers.spot.boards import Hands
-from ludus.solvers.spot.plan import Floats, Street
+from ludus.solvers.spot.plan import Floats, Index
 
 LEARN, BEST, FOLLOW = 0, 1, 2
 """What the player whose values are asked for does: regret matching and learning from it, his best, or his average."""
@@ -26,6 +26,7 @@ FIRST = cast("int", np.int64(0))  # a chunk or board, of the type that makes ker
 NO, ZERO, ONE, HALF = U(0), np.float32(0), np.float32(1), np.float32(0.5)
 CARDS = U(52)
 LARGEST = np.float32(32767)
+NOTHING, UNPACKED, UNLOCKED = np.zeros(0, np.float32), np.zeros(0, np.int16), np.zeros(0, np.uint8)  # empty fields
 TINY = np.float32(1e-30)  # numbers below count as nothing: their inverses overflow, and they are slow to work with
 
 
@@ -74,9 +75,10 @@ class Work(NamedTuple):
 
 
 class Above(NamedTuple):
-    """The street that lines come from, on the board that the cards are added to."""
+    """Where lines come from: the street above, on the board that the cards are added to."""
 
-    street: Street
+    out_own: Index  # [lines] the reach rows of each line
+    out_other: Index
     mine: int  # hands there
     his: int
     own: Floats  # reach rows

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ludus.cards.ranges import Weights
 from ludus.compiled import kernel
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.plan import Floats
-from ludus.solvers.spot.solver import Layout
 from ludus.trees.betting import CHANCE, IP, SHOWDOWN, BettingTree
 
 WHOLE = 65535

@@ -21,10 +21,10 @@ import numpy as np
 from ludus.cards.ranges import Weights
 from ludus.files import Arrays, check_array, open_arrays, save_arrays
 from ludus.solvers.running import MOST_ITERATIONS
+from ludus.solvers.spot.layout import PLAYERS, STREETS, Layout
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, Shares, from_shares, rows_of, to_shares
 from ludus.solvers.spot.solve import Measured, SpotRun
-from ludus.solvers.spot.solver import PLAYERS, STREETS, Layout
 from ludus.solvers.spot.values import street_values, value_entries
 from ludus.solvers.spot.walk import follow_line
 from ludus.trees.spot import Spot

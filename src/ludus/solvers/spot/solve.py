@@ -15,7 +15,8 @@ from ludus.solvers.capabilities import check_supports
 from ludus.solvers.checkpoints import Checkpoint
 from ludus.solvers.running import Check, Limits, Measuring, Saving, aimed_at, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
-from ludus.solvers.spot.solver import Layout, SpotSolver, default_algorithm
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solver import SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
 
 

@@ -18,8 +18,9 @@ from ludus.parallel import Progress, in_blocks, usable_cores
 from ludus.solvers.capabilities import supports
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.layout import STREETS, Layout
 from ludus.solvers.spot.solve import measure
-from ludus.solvers.spot.solver import DEFAULT, RIVER_DEFAULT, STREETS, Layout, SpotSolver
+from ludus.solvers.spot.solver import DEFAULT, RIVER_DEFAULT, SpotSolver
 from ludus.trees.betting import FRONTIER, SHOWDOWN
 from ludus.trees.shape import TreeShape, build_shape
 from ludus.trees.spot import Spot

@@ -11,6 +11,10 @@ from ludus.solvers.spot.leaves import settle
 from ludus.solvers.spot.passes import down, up
 from ludus.solvers.spot.plan import Floats, Street
 from ludus.solvers.spot.rows import FIRST, LEARN, ONE, ZERO, Above, Side, U, Update, Work
+from ludus.solvers.spot.vectors import take_number
+
+Queue = NDArray[np.int64]
+"""The next board to be worked on, shared by threads; empty where there is one thread."""
 
 
 @kernel
@@ -21,11 +25,11 @@ def enter(
     n, m = U(his.start[board + 1] - his.start[board]), U(mine.start[board + 1] - mine.start[board])
     his_at, my_at = U(his.start[board]), U(mine.start[board])
     for line in range(s.line[chunk], s.line[chunk + 1]):
-        to, source = U(s.root_other[line]) * n, U(above.street.out_other[line]) * U(above.his)
+        to, source = U(s.root_other[line]) * n, U(above.out_other[line]) * U(above.his)
         for h in range(n):
             w.other[to + h] = above.other[source + U(his.above[his_at + h])] * scale
         if how.mode == LEARN and how.average > ZERO:
-            to, source = U(s.root_own[line]) * m, U(above.street.out_own[line]) * U(above.mine)
+            to, source = U(s.root_own[line]) * m, U(above.out_own[line]) * U(above.mine)
             for h in range(m):
                 w.own[to + h] = above.own[source + U(mine.above[my_at + h])]
 
@@ -63,12 +67,13 @@ def collect(
 
 @kernel
 def rivers(
-    s: Street, first: int, last: int, me: Side, he: Side, above: Above, how: Update, w: Work,
+    s: Street, first: int, last: int, queue: Queue, me: Side, he: Side, above: Above, how: Update, w: Work,
     result: Floats, start: np.uint64, kept: Floats,
 ) -> None:  # fmt: skip
     """Boards of the river below one board of the turn; ``kept [nodes, hands]``, if there, gets the values of nodes."""
     scale, lines = ONE / np.float32(44), U(len(s.root_value))
-    for board in range(first, last):
+    board = first if len(queue) == 0 else take_number(queue)
+    while board < last:
         m = U(me.hands.start[board + 1] - me.hands.start[board])
         for chunk in range(len(s.chunk) - 1):
             enter(s, chunk, board, me.hands, he.hands, above, scale, how, w)
@@ -78,18 +83,20 @@ def rivers(
             leave(s, chunk, m, w, result, U(me.hands.start[board]) * lines - start)
             if len(kept) > 0:
                 keep(s, chunk, m, w, kept)
+        board = board + 1 if len(queue) == 0 else take_number(queue)
 
 
 @kernel
 def turns(
-    s: Street, s5: Street, first: int, last: int, children: NDArray[np.int32], copies: NDArray[np.int32],
+    s: Street, s5: Street, first: int, last: int, queue: Queue, children: NDArray[np.int32], copies: NDArray[np.int32],
     me: Side, he: Side, me5: Side, he5: Side, above: Above, how: Update, w: Work, w5: Work, room: Floats,
     result: Floats, kept: Floats,
 ) -> None:  # fmt: skip
     """Boards of the turn below the flop, each with all its rivers."""
     scale = ONE / np.float32(45)
     lines, lines5 = U(len(s.root_value)), U(len(s5.root_value))
-    for board in range(first, last):
+    board = first if len(queue) == 0 else take_number(queue)
+    while board < last:
         n = he.hands.start[board + 1] - he.hands.start[board]
         m = me.hands.start[board + 1] - me.hands.start[board]
         enter(s, FIRST, board, me.hands, he.hands, above, scale, how, w)
@@ -97,13 +104,14 @@ def turns(
         settle(s, FIRST, board, me.hands, he.hands, w)
         below, end = FIRST + children[board], FIRST + children[board + 1]
         start = U(me5.hands.start[below]) * lines5
-        here = Above(s, m, n, w.own, w.other)
-        rivers(s5, below, end, me5, he5, here, how, w5, room, start, kept[:0])
+        here = Above(s.out_own, s.out_other, m, n, w.own, w.other)
+        rivers(s5, below, end, queue[:0], me5, he5, here, how, w5, room, start, kept[:0])
         collect(s, me5.hands, copies, below, end, U(m), room, start, w)
         up(s, FIRST, board, me, how, w)
         leave(s, FIRST, U(m), w, result, U(me.hands.start[board]) * lines)
         if len(kept) > 0:
             keep(s, FIRST, U(m), w, kept)
+        board = board + 1 if len(queue) == 0 else take_number(queue)
 
 
 @kernel
@@ -142,3 +150,31 @@ def root_up(s: Street, me: Side, how: Update, w: Work, values: Floats, kept: Flo
         values[h] = w.values[U(s.root_value[0]) * m + h]
     if len(kept) > 0:
         keep(s, FIRST, m, w, kept)
+
+
+@kernel
+def alone(
+    streets: tuple[Street, Street], sides: tuple[Side, Side], works: tuple[Work, Work], own: tuple[Floats, Floats],
+    reach: tuple[Floats, Floats], first: int, last: int, how: Update, updates: Floats,
+    values: tuple[Floats, Floats], kept: Floats,
+) -> None:  # fmt: skip
+    """Passes over a spot of one street, as often as there are ``updates [n, 3]`` to regrets and averages.
+
+    Those of the players from ``first`` to before ``last``, in turn.
+    """
+    for t in range(len(updates)):
+        now = Update(how.mode, updates[t, 0], updates[t, 1], updates[t, 2], how.floor)
+        for player in range(first, last):
+            s, me, he, w = streets[player], sides[player], sides[1 - player], works[player]
+            mine, his, found = own[player], reach[1 - player], values[player]
+            for h in range(U(len(his))):
+                w.other[h] = his[h]
+            for h in range(U(len(mine))):
+                w.own[h] = mine[h]
+            down(s, FIRST, FIRST, me, he, now, w)
+            settle(s, FIRST, FIRST, me.hands, he.hands, w)
+            up(s, FIRST, FIRST, me, now, w)
+            for h in range(U(len(found))):
+                found[h] = w.values[U(s.root_value[0]) * U(len(found)) + h]
+            if len(kept) > 0:
+                keep(s, FIRST, U(len(found)), w, kept)

@@ -8,9 +8,10 @@ from math import prod
 import numpy as np
 
 from ludus.cards.ranges import Weights
+from ludus.solvers.spot.layout import Layout, Tables
 from ludus.solvers.spot.plan import Floats
 from ludus.solvers.spot.shares import Places, normalised, rows_of
-from ludus.solvers.spot.solver import Layout, Tables, Traverser
+from ludus.solvers.spot.traverser import Traverser
 from ludus.solvers.spot.walk import Pair, mass_met, start_of, street_reach
 from ludus.trees.betting import CHANCE
 

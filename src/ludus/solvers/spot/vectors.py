@@ -1,4 +1,4 @@
-"""Sixteen floats at once: what the kernels of leaves are written in, where a compiler does not find it by itself.
+"""Eight floats at once: what the kernels of leaves are written in, where a compiler does not find it by itself.
 
 A loop over an array becomes vector instructions only if the compiler can show that its arrays do not overlap, and what
 is left over is done one by one. Leaves are swept in rows of some dozens of floats, where that costs more than the work.
@@ -17,12 +17,13 @@ from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 from numpy.typing import NDArray
 
-WIDTH = 16
+WIDTH = 8
+LINE = 64  # bytes of a cache line
 _IR = ir.VectorType(ir.FloatType(), WIDTH)
 
 
 class VectorType(types.Type):  # type: ignore[misc]
-    """The type of sixteen floats in a kernel."""
+    """The type of eight floats in a kernel."""
 
     def __init__(self) -> None:
         super().__init__("ludus.vector")
@@ -49,8 +50,8 @@ def padded(count: int) -> int:
 
 def aligned(count: int) -> NDArray[np.float32]:
     """So many zeros that start at a cache line."""
-    room = np.zeros(count + WIDTH, np.float32)
-    start = -room.ctypes.data % (4 * WIDTH) // 4
+    room = np.zeros(count + LINE // 4, np.float32)
+    start = -room.ctypes.data % LINE // 4
     return room[start : start + count]
 
 
@@ -61,7 +62,7 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
 
 @_inlined
 def load(_: Any, array: Any, at: Any) -> Any:
-    """The sixteen floats of an array from an index on."""
+    """The eight floats of an array from an index on."""
 
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         return builder.load(_place(context, builder, signature.args[0], *given), align=4)
@@ -71,7 +72,7 @@ def load(_: Any, array: Any, at: Any) -> Any:
 
 @_inlined
 def store(_: Any, array: Any, at: Any, value: Any) -> Any:
-    """Write sixteen floats to an array from an index on."""
+    """Write eight floats to an array from an index on."""
 
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         builder.store(given[2], _place(context, builder, signature.args[0], *given[:2]), align=4)
@@ -82,7 +83,7 @@ def store(_: Any, array: Any, at: Any, value: Any) -> Any:
 
 @_inlined
 def transpose(_: Any, array: Any, at: Any, step: Any, out: Any, to: Any, out_step: Any) -> Any:
-    """Transpose sixteen rows of sixteen floats, ``step`` apart, to another array."""
+    """Transpose eight rows of eight floats, ``step`` apart, to another array."""
 
     def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         source, at, step, target, to, out_step = given
@@ -109,6 +110,17 @@ def transpose(_: Any, array: Any, at: Any, step: Any, out: Any, to: Any, out_ste
 
     u = types.uint64
     return types.void(array, u, u, out, u, u), code
+
+
+@_inlined
+def take_number(_: Any, queue: Any) -> Any:
+    """The first number of an array, which is one higher for whoever takes the next: threads take each once."""
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        place = context.make_array(signature.args[0])(context, builder, given[0]).data
+        return builder.atomic_rmw("add", place, ir.Constant(ir.IntType(64), 1), "monotonic")
+
+    return types.int64(queue), code
 
 
 def _arithmetic(sign: Any, instruction: str) -> None:

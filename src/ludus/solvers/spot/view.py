@@ -13,9 +13,9 @@ from ludus.cards.card import CARDS, format_cards, parse_card
 from ludus.cards.distribution import hand_equities
 from ludus.cards.ranges import CLASSES, COMBOS, Weights, class_of_combo, combo_name
 from ludus.games.action import Action, Phrase
+from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.pairs import river_values
 from ludus.solvers.spot.shares import Places
-from ludus.solvers.spot.solver import PLAYERS
 from ludus.solvers.spot.walk import Pair, Place
 from ludus.trees.betting import CHANCE, FOLD, IP, RIVER, BettingTree, leaf_payoffs
 from ludus.trees.lines import longer

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ludus.cards.card import CARDS, parse_card
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
+from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.shares import compose
-from ludus.solvers.spot.solver import Layout
 from ludus.trees.betting import CHANCE, IP
 from ludus.trees.lines import DEALT, line_words, longer
 
