@@ -5,16 +5,25 @@ BIN    := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: play test test-all lint format clean
+.PHONY: play test test-all prepared lint warm-up kernels format clean
 
 play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
-test: $(DEV_STAMP) lint
+test: prepared
 	$(BIN)/pytest -n 2 --dist loadfile
 
-test-all: $(DEV_STAMP) lint
+test-all: prepared
 	$(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
+
+prepared: $(DEV_STAMP)  # kernels are compiled once, beside the checks, and not by each process that runs tests
+	@$(MAKE) --no-print-directory --jobs 2 lint warm-up kernels
+
+warm-up: $(DEV_STAMP)
+	-@$(BIN)/ludus warm-up --advice
+
+kernels: $(DEV_STAMP)
+	-@$(BIN)/python tests/helpers/compile_kernels.py
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .

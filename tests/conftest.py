@@ -1,7 +1,9 @@
 import io
 import sys
+from functools import cache
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 from ludus.cli.main import main
@@ -10,12 +12,15 @@ from ludus.cli.main import main
 settings.register_profile("ludus", deadline=None, derandomize=True)
 settings.load_profile("ludus")
 
+commands = cache(typer.main.get_command)  # Typer makes all our commands anew at every call, in 0.1 s
+
 
 @pytest.fixture
 def ludus(monkeypatch, capsys):
     """Run a command in this process: exit code, standard output, standard error."""
 
     def run(*words: object, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(typer.main, "get_command", commands)
         monkeypatch.setattr(sys, "argv", ["ludus", *map(str, words)])
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         code = 0

@@ -17,7 +17,7 @@ from ludus.cards.ranges import COMBOS, class_of_combo, combo_index
 from ludus.cards.strength import all_hands_strength, expected_strength, hand_strength
 from ludus.compiled import cache_home
 from ludus.files import load_arrays, save_arrays
-from ludus.trees import bucket_building, bucket_features
+from ludus.trees import bucket_building, bucket_quality
 from ludus.trees.bucket_building import BucketPlan, build_buckets, deal_weights, hand_features, sample_boards
 from ludus.trees.bucket_features import BINS, METHODS, OPPONENTS, SCALE, features
 from ludus.trees.bucket_quality import measure_street
@@ -447,7 +447,7 @@ def test_build_writes_what_load_reads(ludus, small_plan, tmp_path):
 
 
 def test_report_prints_a_table_and_draws(ludus, monkeypatch, tmp_path, opponents):
-    monkeypatch.setattr(bucket_features, "opponent_clusters", lambda *_: opponents)
+    monkeypatch.setattr(bucket_quality, "opponent_clusters", lambda *_: opponents)
     picture = tmp_path / "quality.png"
     words = ("--streets", "river", "--counts", "4,8", "--boards", "1,1,6", "--plot", picture)
     code, out, _ = ludus("buckets", "report", *words)
