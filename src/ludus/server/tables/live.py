@@ -391,7 +391,7 @@ class LiveTable:
         return self._story[-1]["n"] if self._story else 0
 
     def view(self, person: str | None, since: int | None = None) -> dict[str, Any]:
-        """The table as somebody sees it, with the steps after one of the story: those of this hand unless told."""
+        """The table as somebody sees it, with the steps after one of the story: by default those of this hand."""
         if since is None:
             hands = [step["n"] for step in self._story if step["kind"] == "hand"]
             since = hands[-1] - 1 if hands else 0
