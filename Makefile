@@ -11,10 +11,10 @@ play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
 test: prepared
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile
 
 test-all: prepared
-	$(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
+	$(BIN)/pytest -n 3 --dist loadfile -m "slow or not slow"
 
 prepared: $(DEV_STAMP)  # kernels are compiled once, beside the checks, and not by each process that runs tests
 	@$(MAKE) --no-print-directory --jobs 2 lint warm-up kernels

@@ -79,3 +79,11 @@ def test_the_command_line_imports_nothing_heavy():
     code = "import sys, ludus.cli.main; print(sorted({'numba', 'numpy', 'torch', 'llvmlite'} & set(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for path in SOURCES}), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_a_folder_can_be_taken_in_at_a_glance(folder):
+    files = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(files) <= 20, f"{folder.name} has {len(files)} files: give some of them a room of their own"

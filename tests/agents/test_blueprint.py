@@ -13,7 +13,7 @@ from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, leduc
 from ludus.games.acpc import read_game
-from ludus.games.bulk import rules_of
+from ludus.games.compiled.engine import rules_of
 from ludus.games.menu import Menu
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.trees.translation import pot_fraction, pseudo_harmonic

@@ -15,7 +15,7 @@ from ludus.cards.equity import as_range, equity
 from ludus.cards.random import next_state
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import rules_of
+from ludus.games.compiled.engine import rules_of
 from ludus.games.holdem import holdem
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL, FOLD

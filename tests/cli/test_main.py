@@ -83,7 +83,7 @@ def test_play_without_standard_input(ludus, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     from ludus.cli.playing import table
 
-    table.Table(holdem(), make_agent("call"), "call", 1).run(1)
+    table.TerminalTable(holdem(), make_agent("call"), "call", 1).run(1)
 
 
 def test_play_ends_well_when_the_input_ends(ludus):

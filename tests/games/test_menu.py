@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from ludus.agents.blueprint import load_blueprint
 from ludus.games import holdem, leduc_nl
-from ludus.games.bulk import act, betting_rules, empty_hand, new_hand, raise_bounds
+from ludus.games.compiled.engine import act, betting_rules, empty_hand, new_hand, raise_bounds
+from ludus.games.compiled.offers import menu_record, raises, share
 from ludus.games.definition import define, first_difference, rebuild
 from ludus.games.menu import BetPoint, BetRules, Menu, PlayerSizes, amounts
-from ludus.games.offers import menu_record, raises, share
 from ludus.games.sizes import Size, Sizes, percent_of
 
 MENU = Menu.parse("0.75,pot; pot,allin; - / 0.5; allin / -")

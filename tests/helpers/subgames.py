@@ -6,7 +6,7 @@ import numpy as np
 
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.cfr import ExactSolver
-from ludus.solvers.gadget import constrain
+from ludus.solvers.depth.gadget import constrain
 from ludus.solvers.passes import copy_player, leaf_pass, plan, reach_pass, value_pass
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.trees.flat import FlatGame, flatten

@@ -18,16 +18,16 @@ from ludus.games.menu import Menu
 from ludus.solvers.beliefs import UNAWARE, Beliefs, RangeStrategy, bayes, chances_of
 from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
-from ludus.solvers.spot import solver
+from ludus.solvers.spot import layout
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
-from ludus.teach import spot_advice
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.advisor import Advisor, AnyTableAdvisor, default_advisor
 from ludus.teach.explain import class_shares, explain, facts, main_part, range_text, range_words
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
 from ludus.teach.situation import parse_situation
-from ludus.teach.spot_advice import SpotAdviser, _Case
+from ludus.teach.spots import advice as spot_advice
+from ludus.teach.spots.advice import SpotAdviser, _Case
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.spot import Spot
 from reference_playout import PlayOut, _joint_hands
@@ -367,7 +367,7 @@ def test_rivers_of_two_are_solved_unless_told_otherwise():
 @pytest.mark.parametrize("text", ["turn 5c: x, b75%", "turn 5c"])
 def test_a_turn_builds_its_tree_once_and_replays_the_hand_once(monkeypatch, text):
     trees, replays = [], []
-    build, retrace = solver.build_betting_tree, record.retrace
+    build, retrace = layout.build_betting_tree, record.retrace
 
     def built(spot, *rest, **more):
         trees.append(more.get("streets"))
@@ -377,7 +377,7 @@ def test_a_turn_builds_its_tree_once_and_replays_the_hand_once(monkeypatch, text
         replays.append(state)
         return retrace(state, deck)
 
-    for module in (solver, spot_solver):
+    for module in (layout, spot_solver):
         monkeypatch.setattr(module, "build_betting_tree", built)
     monkeypatch.setattr(record, "retrace", replayed)
     advice = loose().advise(parse_situation(f"hu, 20bb; hero BB AdKd; r2bb, c; As8s7d x x; {text}"))

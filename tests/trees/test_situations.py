@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ludus.games import CALL, CHANCE, FOLD, TERMINAL, bulk, holdem
+from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem
+from ludus.games.compiled import engine
 from ludus.games.menu import Menu
 from ludus.solvers.blueprint.presets import BETS
-from ludus.solvers.blueprint.walks import play
+from ludus.solvers.blueprint.samplers import play
 from ludus.trees import blueprint as blueprint_module
 from ludus.trees.blueprint import Abstraction, build_tree, spec_of
 from ludus.trees.situations import BOUNDED, FRAME, S1, menu, place, situation, situations
@@ -58,12 +59,12 @@ def test_the_menu_has_the_legal_actions_of_the_game_with_the_menu(form, seed):
     assume(dealt(game.start(), game.deck).player != TERMINAL)  # somebody decides something
     spec = spec_of(Abstraction(game, form, "s1"))
     rules, hand, out = (
-        bulk.rules_of(blueprint_module.replace(game, bets=None)),
-        bulk.empty_hand(),
+        engine.rules_of(blueprint_module.replace(game, bets=None)),
+        engine.empty_hand(),
         np.zeros(1, FRAME)[0],
     )
     deck = rng.sample(range(52), 52)
-    bulk.new_hand(rules, hand)
+    engine.new_hand(rules, hand)
     state = dealt(game.start(), deck)
     while state.player != TERMINAL:
         count = menu(spec, rules, hand, out)
@@ -79,7 +80,7 @@ def test_the_menu_has_the_legal_actions_of_the_game_with_the_menu(form, seed):
                 assert slot == {FOLD: 0, CALL: 1}.get(action, spec["width"] - 1 if all_in else slot)
                 assert action in (FOLD, CALL) or all_in or 2 <= slot < spec["width"] - 1
         action = rng.choice(actions)
-        bulk.act(rules, hand, action)
+        engine.act(rules, hand, action)
         state = dealt(state.apply(action), deck)
     assert hand["player"] == TERMINAL
 
@@ -89,12 +90,12 @@ def test_the_menu_has_the_legal_actions_of_the_game_with_the_menu(form, seed):
 
 def walk(spec, game, rng: random.Random):
     """Any legal hand at a table: the street and the situation of every decision."""
-    rules, hand = bulk.rules_of(game), bulk.empty_hand()
-    bulk.new_hand(rules, hand)
+    rules, hand = engine.rules_of(game), engine.empty_hand()
+    engine.new_hand(rules, hand)
     memory = np.int64(0)
     while hand["player"] != TERMINAL:
         yield int(hand["street"]), situation(spec, game.players, memory, hand)
-        low, high = map(int, bulk.raise_bounds(rules, hand))
+        low, high = map(int, engine.raise_bounds(rules, hand))
         moves = [CALL, CALL, FOLD] if hand["bet"][hand["player"]] < hand["top"] else [CALL]
         if high:
             moves += [rng.choice([low, high, rng.randint(low, high)])] * 2
@@ -115,10 +116,10 @@ def test_situations_are_in_range_at_any_table(form, number, seed, trained):
 
 def situations_of(spec, players, lines):
     """The situation after each line of actions at a table of 100 big blinds."""
-    rules, found = bulk.rules_of(holdem(players=players)), []
+    rules, found = engine.rules_of(holdem(players=players)), []
     for line in lines:
-        hand, memory = bulk.empty_hand(), np.int64(0)
-        bulk.new_hand(rules, hand)
+        hand, memory = engine.empty_hand(), np.int64(0)
+        engine.new_hand(rules, hand)
         for action in line:
             memory = play(spec, rules, hand, memory, action, 0)
         found.append((int(hand["street"]), int(situation(spec, players, memory, hand))))
@@ -210,7 +211,7 @@ def test_too_many_sequences_are_refused(monkeypatch):
     monkeypatch.setattr(blueprint_module, "MOST_NODES", 100)
     abstraction = Abstraction(holdem(bets=Menu.parse(BETS["aparicio"])), "tree", "s1")
     with pytest.raises(ValueError, match="more than 100 betting sequences: list fewer sizes"):
-        build_tree(spec_of(abstraction), bulk.rules_of(abstraction.table))
+        build_tree(spec_of(abstraction), engine.rules_of(abstraction.table))
 
 
 # Abstractions

@@ -26,7 +26,7 @@ from ludus.agents.levels import STRONGEST, at_level, check_level
 from ludus.agents.spot_policy import EDGE, places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import COMBOS, Weights, combo_index
-from ludus.games.bulk import rules_of
+from ludus.games.compiled.engine import rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import free_hands

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ludus.agents.strength import PREFLOP_ORDER
 from ludus.cards.ranges import CLASSES
 from ludus.compiled import kernel
-from ludus.games.bulk import HAND, act, new_hand
+from ludus.games.compiled.engine import HAND, act, new_hand
 from ludus.games.moves import FOLD
 from ludus.solvers.blueprint.deals import CATEGORIES
 from ludus.solvers.blueprint.strategy import FULL, Blueprint

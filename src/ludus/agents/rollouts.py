@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ludus.agents.evaluation import Estimate
 from ludus.cards.ranges import Weights
-from ludus.games.bulk import HAND, rules_of
+from ludus.games.compiled.engine import HAND, rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.parallel import in_blocks
@@ -212,7 +212,7 @@ class _Branches(NamedTuple):
     """Hands to play on, and how the actions are made up of them."""
 
     rules: Any
-    starts: NDArray[Any]  # [n] of bulk.HAND
+    starts: NDArray[Any]  # [n] of engine.HAND
     memories: NDArray[np.int64]  # [n]
     weights: Floats  # [n, actions]
     spent: int  # by the player to act, before the action

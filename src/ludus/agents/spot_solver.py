@@ -30,9 +30,9 @@ from ludus.games.record import public_decisions
 from ludus.games.sizes import MOST_CHIPS
 from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
 from ludus.solvers.running import MOST_ITERATIONS
+from ludus.solvers.spot.kernels.compact import Places, normalised, rows_of
+from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.layout import PLAYERS, STREETS, Layout
-from ludus.solvers.spot.plan import Floats
-from ludus.solvers.spot.shares import Places, normalised, rows_of
 from ludus.solvers.spot.solver import SpotSolver
 from ludus.trees.betting import IP, BettingTree, build_betting_tree
 from ludus.trees.spot import Spot

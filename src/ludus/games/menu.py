@@ -266,7 +266,7 @@ class BetPoint:
 def amounts(sizes: Sizes, point: BetPoint, fit: Fit = "lift", rules: BetRules = PLAIN_RULES) -> tuple[int, ...]:
     """The bets or raises on offer, ascending, as what the player will have put in on this street.
 
-    `ludus.games.offers` has the same, compiled.
+    `ludus.games.compiled.offers` has the same, compiled.
 
     >>> amounts(Sizes.parse("33%, 75%, a"), BetPoint(pot=200, stack=900))
     (66, 150, 900)

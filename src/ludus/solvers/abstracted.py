@@ -1,6 +1,6 @@
 """Solving with a card abstraction in games small enough to say exactly what it costs.
 
-An abstraction puts the *situations* of a player (his hand and the board, see ``ludus.trees.deals``) into *buckets*.
+An abstraction puts the *situations* of a player (their hand and the board, see ``ludus.trees.deals``) into *buckets*.
 After the same betting, situations of one bucket are one information set of the merged game: the counterfactual regret
 of each action is the sum over the members, and all of them play alike. CFR on the merged game therefore runs over the
 whole game's tree, and its result is a strategy of the whole game, whose exploitability there is exact.
@@ -70,7 +70,7 @@ def percentile_buckets(deals: Deals, count: int, recall: bool = False) -> CardAb
     Bucketing by percentiles of E[HS^2] is that of Zinkevich et al. (2007). A small deck has few different strengths on
     the last street; equal ones are ordered by their strength against strong hands and then by the cards, so that enough
     buckets are lossless. Twice as many buckets always refine the others. A player remembers the bucket of the present
-    street alone, neither the board nor earlier buckets; with ``recall`` he remembers his buckets of all streets, which
+    street alone, neither the board nor earlier buckets; with ``recall`` they remember those of all streets, which
     makes more information sets.
     """
     if count < 1:
@@ -90,7 +90,7 @@ def percentile_buckets(deals: Deals, count: int, recall: bool = False) -> CardAb
 
 
 def likelihoods(deals: Deals) -> tuple[Floats, ...]:
-    """Per level [situations]: how probably a player is in each; 0 where his hand and the board share a card."""
+    """Per level [situations]: how probably a player is in each; 0 where their hand and the board share a card."""
     return tuple(meet.sum(axis=2).ravel() for meet in deals.meet)
 
 
@@ -250,7 +250,7 @@ def _gather(
 ) -> None:
     """Add up over the members of each bucket: regrets, which leaves ``gathered`` empty, and reach.
 
-    Members may differ in how probably the player himself reaches them, so reach counts as often as chance deals it:
+    Members may differ in how probably the player reaches them, so reach counts as often as chance deals it:
     that is what a sampling walk would add to the average strategy.
     """
     bucket, weight, at, own = m.bucket, m.weight, m.group_at, p.reach_at[player]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludus.compiled import kernel
-from ludus.solvers.frontier import Frontier
+from ludus.solvers.depth.frontier import Frontier
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.passes import Floats, Index, Ints, Plan, frontier_pass, leaf_pass, plan, reach_pass, value_pass
 from ludus.trees.flat import DEAL, FlatGame

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludus.compiled import kernel
 from ludus.files import Arrays, overwrite
 from ludus.solvers.capabilities import check_supports
-from ludus.solvers.frontier import Frontier
+from ludus.solvers.depth.frontier import Frontier
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.passes import (
     Floats,

@@ -13,7 +13,7 @@ from ludus.trees.flat import FlatGame
 
 
 class FictitiousPlay:
-    """Everybody answers the others' average strategy with a best response, which then joins his own average.
+    """Everybody answers the others' average strategy with a best response, which then joins their own average.
 
     Strategies are averaged with their own reach, as in the paper's theorem 7, and all count alike; the uniform one is
     the first.

@@ -35,8 +35,8 @@ def expected_values(*seats: Strategy, flat: FlatGame | None = None) -> tuple[flo
 def action_values(flat: FlatGame, strategy: Floats) -> Floats:
     """What each action in each information set is worth to its player, in chips of the whole hand (by_action).
 
-    It is the mean over what chance and the others have done when he comes there, if all play this strategy (by_action)
-    from there on; nan where they never let him come there.
+    It is the mean over what chance and the others have done when they come there, if all play this strategy (by_action)
+    from there on; nan where they never let them come there.
     """
     if flat.frontier or flat.leaving:
         raise ValueError("the values of actions are for games that are played to their end, without leaf values")

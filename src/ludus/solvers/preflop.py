@@ -1,6 +1,6 @@
 """Heads-up play before the flop, solved over the 169 classes of hands: push or fold, and simple raise trees.
 
-The small blind, who also has the button, acts first: he folds, limps, raises or moves all-in, and the big blind
+The small blind, who also has the button, acts first: they fold, limp, raise or move all-in, and the big blind
 answers. There is no play after the flop: **a called raise that is not all-in, or a checked limp, ends the hand, and the
 players share the pot by their all-in equity**. For all-ins that is exact; for the rest it leaves out position, bluffs
 and skill, so a raise tree is a sketch of the game and push or fold the game itself.
@@ -120,7 +120,7 @@ class Decision:
     actions: tuple[Action, ...]  # amounts in millionths of a big blind
     names: tuple[str, ...]  # fold, check, call, limp, raise 2.5, all-in
     strategy: Floats  # [169, actions]
-    reach: Floats  # [169]: how probably the player himself comes here with a class
+    reach: Floats  # [169]: how probably the player comes here with a class
     probability: float  # how often it comes up
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 from ludus.solvers.capabilities import FICTITIOUS, SAMPLED, TAKERS
 from ludus.solvers.cfr import with_averaging
-from ludus.solvers.montecarlo import Sampling
+from ludus.solvers.montecarlo.solver import Sampling
 from ludus.solvers.schedules import ALGORITHMS, AVERAGING, Algorithm, discounted
 
 SAMPLING_ABOUT = {

@@ -22,7 +22,7 @@ from ludus.solvers.capabilities import FICTITIOUS, check_honours
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.checkpoints import Checkpoint
 from ludus.solvers.fictitious import FictitiousPlay
-from ludus.solvers.montecarlo import GrowingMonteCarlo, MonteCarlo
+from ludus.solvers.montecarlo.solver import GrowingMonteCarlo, MonteCarlo
 from ludus.solvers.passes import Floats
 from ludus.solvers.running import Check, Limits, Measuring, Saving, on_the_grid, run
 from ludus.solvers.settings import Settings
@@ -160,7 +160,7 @@ def _prepare(
 def make_solver(
     flat: FlatGame, settings: Settings, total: int = 0, workers: int = 1, fixed: dict[int, Floats] | None = None
 ) -> MonteCarlo | FictitiousPlay | ExactSolver:
-    """The solver of a whole game that settings ask for; ``fixed`` maps a player to a table by_action that he keeps."""
+    """The solver of a whole game that settings ask for; ``fixed`` maps a player to a table by_action that they keep."""
     if settings.sampled:
         return MonteCarlo(flat, settings.sampling, total, workers, fixed)
     if settings.algorithm == FICTITIOUS:

@@ -27,7 +27,7 @@ from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.teach.spot_advice import ITERATIONS, SpotAdviser
+from ludus.teach.spots.advice import ITERATIONS, SpotAdviser
 from ludus.trees.translation import poker_moves, raise_by
 
 SECONDS = 1.0

@@ -19,7 +19,7 @@ from ludus.solvers.kuhn import SETS, VALUE, bets_of, fitted_alpha, information_s
 from ludus.solvers.kuhn import equilibrium as kuhn_equilibrium
 from ludus.solvers.matching import learnt, matched
 from ludus.solvers.measure import action_values
-from ludus.solvers.montecarlo import MonteCarlo
+from ludus.solvers.montecarlo.solver import MonteCarlo
 from ludus.solvers.passes import Floats, by_action
 from ludus.solvers.running import Runnable, follow, measuring_points
 from ludus.solvers.solve import make_solver

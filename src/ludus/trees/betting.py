@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ludus.games.action import Action, Kind
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import NO_CAP, RULES, betting_rules, empty_hand, new_hand
+from ludus.games.compiled.engine import NO_CAP, RULES, betting_rules, empty_hand, new_hand
+from ludus.games.compiled.offers import menu_record
 from ludus.games.menu import PLAIN_RULES, BetRules, Menu
-from ludus.games.offers import menu_record
 from ludus.games.poker import PokerGame
 from ludus.trees.growing import (
     CHANCE,
@@ -210,7 +210,7 @@ def leaf_payoffs(spot: Subgame | Spot, tree: BettingTree) -> tuple[NDArray[np.fl
 
     At a leaf a player's result, in chips and relative to half the starting pot each, is
     ``alpha * (win - lose) + beta[player] * (win + tie + lose)``, where win, tie and lose are the reach of the hands
-    of the opponent that he beats, ties and loses to. The winner pays the rake r, both half of it in a tie, so with
+    of the opponent that it beats, ties and loses to. The winner pays the rake r, both half of it in a tie, so with
     P = pot / 2 + paid a showdown is worth P - r, -r / 2 or -P. After a fold the pot is without what was not called.
     """
     alpha, beta = np.zeros(len(tree)), np.zeros((len(tree), 2))

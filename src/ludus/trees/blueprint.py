@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import empty_hand, new_hand, rules_of
+from ludus.games.compiled.engine import empty_hand, new_hand, rules_of
+from ludus.games.compiled.offers import DEPTHS, fill_menu
 from ludus.games.definition import define, rebuild
 from ludus.games.menu import Menu
-from ludus.games.offers import DEPTHS, fill_menu
 from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
@@ -121,7 +121,7 @@ class Layout:
     """Rows and slots of an abstract game."""
 
     spec: Any  # a record of SPEC
-    rules: Any  # a record of bulk.RULES
+    rules: Any  # a record of engine.RULES
     tree: Tree
     slots: int  # in all
     infosets: int  # rows; but in a tree not all of them can be reached

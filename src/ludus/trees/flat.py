@@ -6,7 +6,7 @@ cards, and every quantity at a node is a vector over the *situations* of a playe
 over a small tree serves all hands at once. The history form is the special case of one situation.
 
 The public form need not be the whole game. It can begin at a public state in the middle of a hand, and it can end at a
-*frontier*: after some streets, before the next card, where leaf values stand for the rest (``ludus.solvers.frontier``).
+*frontier*: after some streets, before the next card, where leaf values stand for the rest (``ludus.solvers.depth``).
 
 A node's children lie side by side and after it. Decision nodes that a player cannot tell apart share a *group*; a group
 holds actions x situations numbers of a table, and each situation in it is an information set. Tables come in two
@@ -69,7 +69,7 @@ class InformationSets:
 
 @dataclass(frozen=True, eq=False)
 class Leaving:
-    """What a player gets who leaves a subgame at its root instead of playing it: see ``ludus.solvers.gadget``."""
+    """What a player gets who leaves a subgame at its root instead of playing it: see ``ludus.solvers.depth.gadget``."""
 
     player: int
     payoffs: NDArray[np.float64]  # [situations of the root]: chips; the other player pays them

@@ -1,6 +1,6 @@
-"""How a betting tree grows, compiled: a walk through all that can follow, over the records of `ludus.games.bulk`.
+"""How a betting tree grows, compiled: a walk through all that can follow, over the records of `games.compiled.engine`.
 
-The rules of betting are those of `bulk.act`, the bets on offer those of `ludus.games.offers`; here nodes are numbered,
+The rules of betting are those of `engine.act`, the bets on offer those of `offers`; here nodes are numbered,
 depth first, and written down. The walk is made twice: once to count, once to fill arrays of just that size.
 """
 
@@ -15,8 +15,8 @@ from ludus.compiled import kernel
 from ludus.games import moves
 from ludus.games.action import Kind
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import HAND, act
-from ludus.games.offers import raises
+from ludus.games.compiled.engine import HAND, act
+from ludus.games.compiled.offers import raises
 
 OOP, IP, CHANCE, FOLD, SHOWDOWN, FRONTIER, OTHER = range(7)
 """Kinds of nodes: the player out of position or in position decides, or another one with more than two players; a card

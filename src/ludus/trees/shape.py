@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ludus.games.action import Kind
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import HAND
+from ludus.games.compiled.engine import HAND
+from ludus.games.compiled.offers import menu_record
 from ludus.games.menu import BetRules, Menu, PlayerSizes
-from ludus.games.offers import menu_record
 from ludus.games.sizes import MOST_CHIPS, Sizes
 from ludus.trees.betting import FOLD, IP, OOP, SHOWDOWN, start_of
 from ludus.trees.growing import Grown, grow_many

@@ -1,10 +1,10 @@
-"""Where a hand of hold'em is in an abstract game: compiled, over the records of `ludus.games.bulk`.
+"""Where a hand of hold'em is in an abstract game: compiled, over the records of `ludus.games.compiled.engine`.
 
 An abstract game offers few bets and keeps only part of what has happened. Three forms of memory:
 
 * ``TREE``: the whole betting sequence. The memory is a node of a tree (`ludus.trees.blueprint.build_tree`).
 * ``BOUNDED``: a summary of fixed size, for any number of players. Before the flop: position, raises so far (3 and
-  more are one), where the last raiser sits and the size of his raise, callers since (2 and more are one), whether one
+  more are one), where the last raiser sits and the size of that raise, callers since (2 and more are one), whether one
   has acted before. FollowUp: how many of the players left act later (2 and more are one), opponents left (3 and more
   are one), raises on this street and the size of the last, who was the last to raise on an earlier street (oneself,
   another, nobody), and the stack by the pot as the street began, in five levels.
@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from ludus.compiled import kernel
-from ludus.games.bulk import raise_bounds
+from ludus.games.compiled.engine import raise_bounds
+from ludus.games.compiled.offers import DEPTHS, menu_fields, row_of
 from ludus.games.moves import CALL, FOLD
-from ludus.games.offers import DEPTHS, menu_fields, row_of
 
 TREE, BOUNDED, S1 = range(3)
 SIZES = 6  # beside all-in

@@ -95,7 +95,7 @@ def poker_moves(state: PokerState) -> Moves:
 
 
 def pot_after_call(state: PokerState) -> int:
-    """The pot once the player to act has called, were his stack no limit."""
+    """The pot once the player to act has called, were their stack no limit."""
     return state.pot + max(state.bets) - state.bets[state.player]
 
 

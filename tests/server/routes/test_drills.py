@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.models import Drill, new_key
 from ludus.server.routes.drills import OPEN
-from ludus.teach.drills import draw
+from ludus.teach.drills.questions import draw
 from ludus.teach.grading import GRADES, STANDARD
 from server_helpers import another, local_client, service_of
 

@@ -14,7 +14,7 @@ from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.learning.spot_solves import LOST, MOST_AT_ONCE
 from ludus.server.models import SpotRow, new_key
 from ludus.solvers.spot.solve import solve_spot
-from ludus.teach import study
+from ludus.teach.spots import study
 from ludus.trees.spot import Spot
 from server_helpers import another, local_client, service_of
 

@@ -11,7 +11,8 @@ from ludus.cards.evaluator import CATEGORY, evaluate
 from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.files import load_arrays, save_arrays
-from ludus.games import CALL, bulk, holdem
+from ludus.games import CALL, holdem
+from ludus.games.compiled import engine
 from ludus.games.menu import Menu
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.blueprint import strategy as strategy_module
@@ -294,7 +295,7 @@ def test_decisions_are_found_and_rows_are_probabilities(finished):
     if training.abstraction.form == "tree":
         assert book.find(rules, (7,)) is None  # no such raise
     else:
-        wider = book.find(bulk.rules_of(holdem(stack=500)), (7,))  # another table
+        wider = book.find(engine.rules_of(holdem(stack=500)), (7,))  # another table
         assert wider.actions[:2] == (-1, 0)
 
 

@@ -11,12 +11,12 @@ from ludus.cards.evaluator import evaluate
 from ludus.cards.ranges import COMBOS, combo_index, parse_range
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.gadget import Gadget
+from ludus.solvers.spot.kernels.compact import Places, normalised, rows_of
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.leaf_solvers import EquityLeaves, SolvedLeaves, margin
-from ludus.solvers.spot.shares import Places, normalised, rows_of
+from ludus.solvers.spot.line import follow_line
 from ludus.solvers.spot.solve import measure, pair_masses
 from ludus.solvers.spot.solver import SpotSolver
-from ludus.solvers.spot.walk import follow_line
 from ludus.trees.spot import Spot
 
 BETS = {"bet": "50%, a", "raise": "a"}

@@ -10,11 +10,11 @@ from ludus.solvers import preflop
 from ludus.solvers.spot import leaf_solvers
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.leaf_solvers import EquityLeaves
+from ludus.solvers.spot.line import follow_line
 from ludus.solvers.spot.reports import summarise
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import measure, solve_spot
 from ludus.solvers.spot.solver import SpotSolver
-from ludus.solvers.spot.walk import follow_line
 from ludus.trees.spot import Spot
 from preflop_tables import invented_table
 

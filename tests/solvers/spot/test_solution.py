@@ -21,13 +21,13 @@ from ludus.files import open_arrays
 from ludus.solvers.spot.boards import deal_boards
 from ludus.solvers.spot.fit import available_memory, check_fits, needed_memory
 from ludus.solvers.spot.flops import FlopReport, FlopRow, check_suits_alike, flop_subset, on_flop, solved_before
+from ludus.solvers.spot.kernels.compact import WHOLE, fill_shares, from_shares
+from ludus.solvers.spot.kernels.matchups import river_values
 from ludus.solvers.spot.layout import Layout
-from ludus.solvers.spot.pairs import river_values
+from ludus.solvers.spot.line import follow_line, start_of
 from ludus.solvers.spot.reports import Comparison, runout_report, street_views, summarise
-from ludus.solvers.spot.shares import WHOLE, fill_shares, from_shares
 from ludus.solvers.spot.solution import KIND, Solution
 from ludus.solvers.spot.solve import measure, solve_spot
-from ludus.solvers.spot.walk import follow_line, start_of
 from ludus.trees.betting import CHANCE, IP
 from ludus.trees.spot import Spot
 from paths import TESTS

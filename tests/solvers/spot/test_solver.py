@@ -20,8 +20,8 @@ from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.experiments.bench.spots import SPOTS
 from ludus.solvers.capabilities import algorithms_of
 from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.kernels.structures import PackedTable, pack, unpack
 from ludus.solvers.spot.layout import Layout
-from ludus.solvers.spot.rows import Table, pack, unpack
 from ludus.solvers.spot.solve import measure, pair_masses, solve_spot
 from ludus.solvers.spot.solver import AVERAGE_EVERY, SpotSolver
 from ludus.solvers.spot.traverser import Traverser
@@ -509,7 +509,7 @@ def test_16_bit_tables_reach_the_same_with_half_the_memory():
 def test_packing_is_off_by_half_a_step_at_most(rows, before):
     count, hands = rows.shape
     size = (before + count) * hands
-    table = Table(np.zeros(0, np.float32), np.zeros(size, np.int16), np.zeros(before + count, np.float32))
+    table = PackedTable(np.zeros(0, np.float32), np.zeros(size, np.int16), np.zeros(before + count, np.float32))
     pack(rows.ravel(), np.uint64(count), np.uint64(hands), table, np.uint64(before * hands), np.uint64(before))
     back = np.full(rows.size, np.nan, np.float32)
     unpack(table, np.uint64(before * hands), np.uint64(before), np.uint64(count), np.uint64(hands), back)

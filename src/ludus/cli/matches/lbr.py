@@ -42,7 +42,7 @@ def lbr(
     """
     from ludus.arena.lbr.measured import measure_lbr
     from ludus.arena.lbr.menus import parse_menus
-    from ludus.cli.views.lbr import show_lbr
+    from ludus.cli.views.matches.lbr import show_lbr
     from ludus.cli.views.progress import stages
     from ludus.parallel import usable_cores
 

@@ -92,7 +92,7 @@ def match(
     from ludus.arena.match_report import MatchReport
     from ludus.arena.plan import MatchPlan, read_decks, write_decks
     from ludus.cli.options import stop_early
-    from ludus.cli.views.match import report, write_files
+    from ludus.cli.views.matches.match import report, write_files
     from ludus.cli.views.progress import progress_bar
 
     rules = game_of(players, game, seats, stack, blinds, bets)
@@ -137,7 +137,7 @@ def report_matches(
     """The statistics of matches that were played, several of the same players counted as one."""
     from ludus.arena.log import read_log
     from ludus.arena.match_report import MatchReport
-    from ludus.cli.views.match import report, write_files
+    from ludus.cli.views.matches.match import report, write_files
 
     rows = [MatchReport.read([read_log(folder) for folder in folders], [f for f in folders if f.is_dir()])]
     if out is not None:

@@ -47,7 +47,7 @@ def slumbot(
     """
     from ludus.arena.slumbot_summary import summary
     from ludus.cli.options import stop_early
-    from ludus.cli.views.slumbot import print_report, write_report
+    from ludus.cli.views.matches.slumbot import print_report, write_report
     from ludus.experiments.plots import check_plot_path
     from ludus.protocols.slumbot.client import Settings
     from ludus.protocols.slumbot.log import Log

@@ -35,8 +35,8 @@ def tournament(
     """
     from ludus.arena.plan import MatchPlan
     from ludus.arena.tournament import play_tournament
+    from ludus.cli.views.matches.tournament import show_tournament, write_tournament
     from ludus.cli.views.progress import progress_bar
-    from ludus.cli.views.tournament import show_tournament, write_tournament
 
     rules = game_of(players, game, seats, stack, blinds, bets)
     lineup = (players[0],) * rules.players

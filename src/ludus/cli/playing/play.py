@@ -44,7 +44,7 @@ def play(
     import secrets
 
     from ludus.agents import make as make_agent
-    from ludus.cli.playing.table import Table
+    from ludus.cli.playing.table import TerminalTable
 
     rules = poker_game(game, seats, stack, blinds)
     if hands is not None and hands < 1:
@@ -52,7 +52,7 @@ def play(
     if seed is not None and seed < 0:
         raise ValueError(f"--seed must not be negative, got {seed}")
     name = _at_level(opponent or _usual_opponent(rules), level)
-    table = Table(rules, make_agent(name, rules), name, secrets.randbits(32) if seed is None else seed)
+    table = TerminalTable(rules, make_agent(name, rules), name, secrets.randbits(32) if seed is None else seed)
     table.advise = advise
     if advise and table.hints is None:
         raise ValueError(f"there is advice for no-limit hold'em only, not for {rules.name}")

@@ -14,7 +14,7 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 
 
-class Table(Screen):
+class TerminalTable(Screen):
     """One person against copies of one agent, who all get the same stack back before every hand."""
 
     advise = False  # whether hints are given without being asked for

@@ -111,7 +111,7 @@ def spot(
 
     Ctrl-C ends a run early and without loss.
     """
-    from ludus.cli.views.solve_spot import describe, report, run_spot
+    from ludus.cli.views.spots.solve import describe, report, run_spot
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits

@@ -20,7 +20,7 @@ from ludus.cli.solving.solve_spot import (
     Workers,
     check_limits,
 )
-from ludus.cli.views.spot import (
+from ludus.cli.views.spots.decisions import (
     draw_runouts,
     long_rows,
     nan_where_zero,
@@ -69,7 +69,7 @@ def show(
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
     from ludus.cli.views.chart import chart_figure, print_chart
-    from ludus.cli.views.spot_grid import Grid, decision_chart, grid_figure, print_grid
+    from ludus.cli.views.spots.grid import Grid, decision_chart, grid_figure, print_grid
     from ludus.experiments.plots import check_plot_path, save_figure
     from ludus.files import write_csv
     from ludus.solvers.spot.solution import Solution
@@ -173,7 +173,7 @@ def flops(
     Each flop counts by the number of flops that it stands for and by how likely it is given both ranges. Ctrl-C
     keeps what is done; the same command goes on from there.
     """
-    from ludus.cli.views.solve_spot import run_spot
+    from ludus.cli.views.spots.solve import run_spot
     from ludus.files import write_csv
     from ludus.solvers.spot.fit import GIGABYTE, available_memory
     from ludus.solvers.spot.flop_runs import solve_flops, wanted_flops

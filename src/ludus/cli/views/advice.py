@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ludus.cards.card import RANKS
-from ludus.cli.views.spot_grid import SIDE, Grid
+from ludus.cli.views.spots.grid import SIDE, Grid
 from ludus.games.names import hand_name, street_name
 from ludus.games.record import public_decisions
 from ludus.teach.explain import class_shares, range_words, seen_cards

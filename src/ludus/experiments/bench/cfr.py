@@ -12,7 +12,7 @@ from ludus.games import leduc, leduc_nl
 from ludus.games.base import Game
 from ludus.solvers import solve
 from ludus.solvers.cfr import ExactSolver
-from ludus.solvers.montecarlo import MonteCarlo, Sampling
+from ludus.solvers.montecarlo.solver import MonteCarlo, Sampling
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.trees.flat import flatten
 

@@ -10,7 +10,7 @@ from typing import Any
 from ludus.cards.random import stream_blocks
 from ludus.experiments.bench.rates import Tell, best_rate, optional
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerState, holdem
-from ludus.games.bulk import play_random, rules_of
+from ludus.games.compiled.engine import play_random, rules_of
 from ludus.games.moves import Moves
 
 PEER_SECONDS = 2.0  # a peer is measured for about this long

@@ -16,8 +16,8 @@ def bench_rivers(count: int, batch: int, target: float, seed: int, device: str |
     """
     import torch
 
-    from ludus.solvers.spot.batch import BatchSolver
-    from ludus.solvers.spot.subgames import random_rivers, solve_subgames
+    from ludus.solvers.batch.solver import BatchSolver
+    from ludus.solvers.batch.subgames import random_rivers, solve_subgames
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     solver = BatchSolver(random_rivers(batch, seed), device=device)

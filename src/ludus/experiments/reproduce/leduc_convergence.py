@@ -14,7 +14,7 @@ from ludus.experiments.report import Report, folder
 from ludus.files import write_csv
 from ludus.parallel import Stages
 from ludus.solvers import Evaluator, Settings
-from ludus.solvers.montecarlo import SAMPLINGS
+from ludus.solvers.montecarlo.solver import SAMPLINGS
 from ludus.solvers.running import follow, measuring_points
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.solve import make_solver

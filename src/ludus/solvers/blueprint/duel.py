@@ -14,11 +14,11 @@ import numpy as np
 from ludus.cards.random import next_state, stream_blocks, uniform
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import HAND, new_hand, rules_of, shuffle
+from ludus.games.compiled.engine import HAND, new_hand, rules_of, shuffle
 from ludus.parallel import Progress, in_blocks
 from ludus.solvers.blueprint.deals import DEAL, rank_hands, sort_hands, won
+from ludus.solvers.blueprint.samplers import choose, decide, play
 from ludus.solvers.blueprint.strategy import Blueprint, Book
-from ludus.solvers.blueprint.walks import choose, decide, play
 from ludus.trees.situations import FRAME, TREE, advance, next_street
 
 _BLOCK_DEALS = 20_000
@@ -69,7 +69,7 @@ def duel(
 def play_deals(
     rules: Any, spec_a: Any, spec_b: Any, a: Book, b: Book, deals: int, s0: np.uint64, s1: np.uint64
 ) -> tuple[float, float]:
-    """The sum over deals of the challenger's mean over his seats, and of its square."""
+    """The sum over deals of the challenger's mean over their seats, and of its square."""
     players = rules.players
     deck = np.arange(52).astype(np.uint8)
     hands, dealt, frames = np.zeros(1, HAND), np.zeros(2, DEAL), np.zeros(2, FRAME)

@@ -23,12 +23,12 @@ from ludus.cards.sampling import NO_DEAL, TABLE_DEALS, joint_deals
 from ludus.cards.showdown import COMBO_BITS
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import HAND, act, new_hand, payoffs
+from ludus.games.compiled.engine import HAND, act, new_hand, payoffs
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.solvers.blueprint.deals import DEAL, rank_hands, sort_hands, won
+from ludus.solvers.blueprint.samplers import MOST_DECISIONS, choose, decide, play
 from ludus.solvers.blueprint.strategy import Book
-from ludus.solvers.blueprint.walks import MOST_DECISIONS, choose, decide, play
 from ludus.trees.situations import FRAME, TREE, menu
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Draws(NamedTuple):
     seats: NDArray[np.int64]  # the seats of the groups one after another
 
 
-class Table(NamedTuple):
+class UnseenCards(NamedTuple):
     """The cards of a hand in the order of dealing, as far as they are known."""
 
     deck: NDArray[np.uint8]  # [2 * players + 5]
@@ -101,7 +101,7 @@ def _too_many(ranges: Sequence[Weights]) -> bool:
     return False
 
 
-def table_of(public: PokerState, hand: tuple[int, int], ranges: Sequence[Weights | None]) -> Table:
+def table_of(public: PokerState, hand: tuple[int, int], ranges: Sequence[Weights | None]) -> UnseenCards:
     """The known cards of a hand and what the others are drawn from."""
     players, seat, board = public.game.players, public.player, public.board
     known = [*hand, *board]
@@ -125,7 +125,7 @@ def table_of(public: PokerState, hand: tuple[int, int], ranges: Sequence[Weights
     deck[2 * players : 2 * players + len(board)] = board
     folded = [2 * out + at for out in range(players) if public.folded >> out & 1 for at in (0, 1)]
     to_come = [*range(2 * players + len(board), 2 * players + 5), *folded]
-    return Table(deck, np.bitwise_or.reduce(CARD_BITS[known]), np.array(to_come, np.int64), draws_of(held))
+    return UnseenCards(deck, np.bitwise_or.reduce(CARD_BITS[known]), np.array(to_come, np.int64), draws_of(held))
 
 
 @kernel
@@ -156,10 +156,10 @@ def reach(
 
 @kernel
 def roll_out(
-    spec: Any, rules: Any, book: Book, table: Table, starts: Any, memories: NDArray[np.int64], biases: Floats,
+    spec: Any, rules: Any, book: Book, table: UnseenCards, starts: Any, memories: NDArray[np.int64], biases: Floats,
     seat: int, s0: np.uint64, s1: np.uint64, out: Floats,
 ) -> int:  # fmt: skip
-    """Fill in what a seat wins or loses ``[starts, deals]`` from hands in progress (records of `bulk.HAND`) on.
+    """Fill in what a seat wins or loses ``[starts, deals]`` from hands in progress (records of `engine.HAND`) on.
 
     ``biases [players, streets, raised, fold/call/raise]`` multiply the probabilities of what a seat does; a blind is no
     raise. Where nothing is left of a row it is played by the biases alone, by calls if these are zeros too. Returns how
@@ -192,7 +192,7 @@ def roll_out(
 
 @kernel
 def deal_cards(
-    table: Table, deck: NDArray[np.uint8], s0: np.uint64, s1: np.uint64
+    table: UnseenCards, deck: NDArray[np.uint8], s0: np.uint64, s1: np.uint64
 ) -> tuple[bool, np.uint64, np.uint64]:
     """Draw all cards that are not known; False after too many draws of hands that share cards.
 
@@ -261,7 +261,7 @@ def _play_on(
             bias = biases[seat, street, raised, min(frame.action[at], 1) + 1]
             frame.sigma[at] = bias * strategy[frame.offset + frame.slot[at]]
             total += frame.sigma[at]
-        if total == 0:  # never met, or he does not do what the blueprint would: whatever he does
+        if total == 0:  # never met, or they do not do what the blueprint would: whatever they do
             for at in range(frame.count):
                 frame.sigma[at] = biases[seat, street, raised, min(frame.action[at], 1) + 1]
                 total += frame.sigma[at]

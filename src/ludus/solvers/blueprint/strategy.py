@@ -18,10 +18,10 @@ from ludus.cards.ranges import COMBOS, class_of_combo
 from ludus.compiled import kernel
 from ludus.files import check_array, open_arrays, save_arrays
 from ludus.games.base import TERMINAL
-from ludus.games.bulk import HAND, new_hand
+from ludus.games.compiled.engine import HAND, new_hand
 from ludus.solvers.blueprint.deals import CATEGORIES, no_tables
+from ludus.solvers.blueprint.samplers import decide, play
 from ludus.solvers.blueprint.training import Training, row_ends
-from ludus.solvers.blueprint.walks import decide, play
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.bucket_tables import BucketTables
 from ludus.trees.situations import FRAME, TREE
@@ -109,7 +109,7 @@ class Blueprint:
         )  # fmt: skip
 
     def find(self, rules: Any, actions: Sequence[int]) -> Found | None:
-        """The decision after actions, in a tree of its own game, else at a table of the given rules (`bulk.rules_of`).
+        """The decision after actions, in a tree of its own game, else at a table of these rules (`engine.rules_of`).
 
         None where the tree has no such actions, or nobody is to act.
         """

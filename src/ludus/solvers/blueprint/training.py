@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ludus.compiled import kernel
 from ludus.files import check_array, load_arrays, overwrite, save_arrays
 from ludus.solvers.blueprint.deals import no_tables
-from ludus.solvers.blueprint.walks import Walk, external, outcome
+from ludus.solvers.blueprint.samplers import Walk, external, outcome
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.schedules import ALGORITHMS, Discount
 from ludus.trees.blueprint import Abstraction

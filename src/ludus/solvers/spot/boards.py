@@ -46,7 +46,7 @@ class Hands(NamedTuple):
     high: NDArray[np.uint8]
     rank: Places  # the class of its strength on the river, 1 is best; 0 before
     above: Places  # its place on the board one street earlier
-    same: Places  # the place of the same hand in the other player's list, -1 if he never holds it
+    same: Places  # the place of the same hand in the other player's list, -1 if they never hold it
     copy_start: Offsets  # [copies] where the list of a copy starts in ``copy``
     copy: Places  # for each board that a board stands for: the places above of its hands, renamed
 

@@ -7,8 +7,8 @@ import numpy as np
 from ludus.cards.ranges import COMBOS
 from ludus.solvers.leaf_values import LeafValues, Leaves
 from ludus.solvers.spot.boards import Boards
-from ludus.solvers.spot.plan import Floats, Street
-from ludus.solvers.spot.rows import Work
+from ludus.solvers.spot.kernels.plan import Floats, Street
+from ludus.solvers.spot.kernels.structures import Work
 from ludus.trees.betting import FRONTIER, BettingTree
 from ludus.trees.spot import Spot
 

@@ -1,7 +1,7 @@
 """Constraints on a spot that is solved again: one player may leave it, hand by hand, for a given value.
 
-The gadget of Burch, Johanson & Bowling (2014), as in `ludus.solvers.gadget`, in the vector form of spots: the choice to
-leave or to follow is one more decision of that player, in front of the spot.
+The gadget of Burch, Johanson & Bowling (2014), as in `ludus.solvers.depth.gadget`, in the vector form of spots: the
+choice to leave or to follow is one more decision of that player, in front of the spot.
 """
 
 from __future__ import annotations

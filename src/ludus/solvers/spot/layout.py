@@ -9,8 +9,8 @@ import numpy as np
 from ludus.cards.ranges import Weights, parse_range
 from ludus.cards.runouts import suit_symmetries
 from ludus.solvers.spot.boards import Boards, deal_boards
-from ludus.solvers.spot.plan import Floats
-from ludus.solvers.spot.rows import NOTHING, UNPACKED, Table
+from ludus.solvers.spot.kernels.plan import Floats
+from ludus.solvers.spot.kernels.structures import NOTHING, UNPACKED, PackedTable
 from ludus.trees.betting import BettingTree, build_betting_tree
 from ludus.trees.spot import Spot
 
@@ -26,7 +26,7 @@ class Layout:
     spot: Spot
     tree: BettingTree
     boards: tuple[Boards, ...]  # by street, from the first street of the spot to the river
-    rows: tuple[tuple[int, int], ...]  # by street, player: actions at his nodes, that is rows of a table per board
+    rows: tuple[tuple[int, int], ...]  # by street, player: actions at their nodes, that is rows of a table per board
     ranges: tuple[Weights, Weights]
 
     @classmethod
@@ -68,18 +68,18 @@ class Layout:
 Tables = list[list[Floats]]
 """Rows of floats by street, then by player (0 is OOP)."""
 
-Stored = list[list[Table]]
+Stored = list[list[PackedTable]]
 """The same as they are stored."""
 
 
 def store(layout: Layout, packed: bool) -> Stored:
     """Zeros in the shape of a spot's tables, as floats or as 16-bit integers with a scale for each row."""
 
-    def table(at: int, player: int) -> Table:
+    def table(at: int, player: int) -> PackedTable:
         entries = layout.entries(at, player)
         if not packed:
-            return Table(np.zeros(entries, np.float32), UNPACKED, NOTHING)
+            return PackedTable(np.zeros(entries, np.float32), UNPACKED, NOTHING)
         rows = layout.rows[at][player] * len(layout.boards[at].cards)
-        return Table(NOTHING, np.zeros(entries, np.int16), np.zeros(rows, np.float32))
+        return PackedTable(NOTHING, np.zeros(entries, np.int16), np.zeros(rows, np.float32))
 
     return [[table(at, player) for player in (0, 1)] for at in range(len(layout.boards))]

@@ -96,7 +96,7 @@ class SolvedLeaves:
 
     The ranges of the spot are those of the root: whoever is in them may come to a leaf. Each call goes on with the
     regrets of the last one, which was for other ranges, and averages over its own iterations alone; as the ranges
-    settle, a few iterations are enough (see `ludus.solvers.solved_leaves`).
+    settle, a few iterations are enough (see `ludus.solvers.depth.solved_leaves`).
     """
 
     spot: Spot

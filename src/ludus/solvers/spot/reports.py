@@ -11,12 +11,12 @@ from ludus.cards.card import CARDS, format_cards
 from ludus.cards.equity import equity
 from ludus.cards.ranges import CLASSES, combo_name
 from ludus.games.action import Action, Phrase
+from ludus.solvers.spot.kernels.compact import normalised
 from ludus.solvers.spot.layout import PLAYERS
-from ludus.solvers.spot.shares import normalised
+from ludus.solvers.spot.line import Place, follow_line, mass_met, start_of
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, pair_masses
 from ludus.solvers.spot.view import View, action_phrases, numbers
-from ludus.solvers.spot.walk import Place, follow_line, mass_met, start_of
 from ludus.trees.betting import CHANCE, IP, leaf_payoffs
 from ludus.trees.lines import longer
 
@@ -214,12 +214,12 @@ class Comparison:
     def __post_init__(self) -> None:
         one, two = self.first.spot, self.second.spot
         for name in ("board", "pot", "stack", "oop", "ip", "rake"):
-            mine, his = (
+            mine, theirs = (
                 format_cards(spot.board, " ") if name == "board" else str(getattr(spot, name)) for spot in (one, two)
             )
-            if mine != his:
+            if mine != theirs:
                 raise ValueError(
-                    f"two trees of one spot are compared, but {name} is {mine} in one and {his} in the other"
+                    f"two trees of one spot are compared, but {name} is {mine} in one and {theirs} in the other"
                 )
 
     def views(self, line: str = "") -> tuple[View, View]:

@@ -1,8 +1,8 @@
 """A solved spot: the strategies of both players, what every hand is worth, and how good it all is.
 
-Strategies are kept as shares of 65535 (`shares.py`). Values are kept for the streets before the river, for there they
-would take a walk over all cards to come; on the river they are worked out where one looks. A value is in chips, net
-from half the starting pot on, when the hand has come there and both players play on as they do; 0 for a hand that
+Strategies are kept as shares of 65535 (`kernels.compact`). Values are kept for the streets before the river, for there
+they would take a walk over all cards to come; on the river they are worked out where one looks. A value is in chips,
+net from half the starting pot on, when the hand has come there and both players play on as they do; 0 for a hand that
 meets no other.
 
 A file is a header and these arrays, mapped when it is opened: a large solution opens at once and takes no more memory
@@ -21,12 +21,12 @@ import numpy as np
 from ludus.cards.ranges import Weights
 from ludus.files import Arrays, check_array, open_arrays, save_arrays
 from ludus.solvers.running import MOST_ITERATIONS
+from ludus.solvers.spot.kernels.compact import Places, Shares, from_shares, rows_of, to_shares
+from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.layout import PLAYERS, STREETS, Layout
-from ludus.solvers.spot.plan import Floats
-from ludus.solvers.spot.shares import Places, Shares, from_shares, rows_of, to_shares
+from ludus.solvers.spot.line import follow_line
 from ludus.solvers.spot.solve import Measured, SpotRun
 from ludus.solvers.spot.values import street_values, value_entries
-from ludus.solvers.spot.walk import follow_line
 from ludus.trees.spot import Spot
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from ludus.solvers.capabilities import check_supports
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS, Algorithm, Discount
 from ludus.solvers.spot.gadget import Gadget, LeaveOrFollow
+from ludus.solvers.spot.kernels.plan import Floats
+from ludus.solvers.spot.kernels.structures import LEARN, PackedTable, Update
 from ludus.solvers.spot.layout import PLAYERS, STREETS, Layout, Tables, store
-from ludus.solvers.spot.plan import Floats
-from ludus.solvers.spot.rows import LEARN, Table, Update
 from ludus.solvers.spot.traverser import Traverser
 from ludus.trees.locks import Lock
 
@@ -140,7 +140,7 @@ class SpotSolver(Traverser):
         """The sums of strategies as floats: normalised over the actions of a node they are the average strategy."""
         return [[self._unpacked(at, player, self.sums[at][player]) for player in (0, 1)] for at in self.streets]
 
-    def _unpacked(self, at: int, player: int, table: Table) -> Floats:
+    def _unpacked(self, at: int, player: int, table: PackedTable) -> Floats:
         if not len(table.packed):
             return table.plain
         counts = np.diff(self.layout.boards[at].hands[player].start)

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.spot.frontier import Frontier
-from ludus.solvers.spot.layout import Layout, Stored, Tables
-from ludus.solvers.spot.plan import PASS, Floats, plan_street
-from ludus.solvers.spot.rows import (
+from ludus.solvers.spot.kernels.plan import PASS, Floats, plan_street
+from ludus.solvers.spot.kernels.structures import (
     BEST,
     FOLLOW,
     LEARN,
@@ -25,13 +24,14 @@ from ludus.solvers.spot.rows import (
     UNLOCKED,
     UNPACKED,
     Above,
+    PackedTable,
     Side,
-    Table,
     Update,
     Work,
 )
-from ludus.solvers.spot.sweeps import Queue, alone, collect, look, rivers, root_down, root_up, turns
-from ludus.solvers.spot.vectors import WIDTH, aligned, padded
+from ludus.solvers.spot.kernels.sweeps import Queue, alone, collect, look, rivers, root_down, root_up, turns
+from ludus.solvers.spot.kernels.vectors import WIDTH, aligned, padded
+from ludus.solvers.spot.layout import Layout, Stored, Tables
 from ludus.trees.betting import FRONTIER, leaf_payoffs
 
 NOBODY = np.zeros(0, np.int64)  # the queue where one thread works on all boards
@@ -67,16 +67,16 @@ class Traverser:
     def _room(self, at: int, player: int) -> Work:
         """Rows for one thread on one street."""
         s, hands = self.plans[at][player], self.layout.boards[at].hands
-        mine, his = (int(np.diff(hands[who].start).max()) for who in (player, 1 - player))
+        mine, theirs = (int(np.diff(hands[who].start).max()) for who in (player, 1 - player))
         lanes = int((2 * s.mixed + s.facing + s.shown + s.counted).max())
         results = int((s.mixed + 2 * s.facing + s.shown + s.counted).max())
         lanes, more = padded(lanes), padded(results) + WIDTH  # whole vectors are read and written
         slots, actions = int(s.slots.max()), int(np.diff(s.first).max())
         sizes = {
-            "other": (slots + lanes) * his + WIDTH, "own": slots * mine, "turned": lanes * (his + WIDTH + 1),
+            "other": (slots + lanes) * theirs + WIDTH, "own": slots * mine, "turned": lanes * (theirs + WIDTH + 1),
             "out": more * padded(mine), "values": (int(s.values.max()) + WIDTH) * mine + WIDTH,
-            "played": int(s.own_rows.max()) * mine, "cards": 53 * lanes + WIDTH, "weight": max(mine, his),
-            "even": max(mine, his), "unpacked": actions * max(mine, his), "summed": actions * mine,
+            "played": int(s.own_rows.max()) * mine, "cards": 53 * lanes + WIDTH, "weight": max(mine, theirs),
+            "even": max(mine, theirs), "unpacked": actions * max(mine, theirs), "summed": actions * mine,
         }  # fmt: skip
         return Work(**{name: aligned(max(size, 1)) for name, size in sizes.items()})
 
@@ -95,7 +95,7 @@ class Traverser:
         return self._traverse(player, how, regrets, sums)
 
     def best_response(self, player: int, average: Tables | Stored) -> Floats:
-        """What each of a player's hands wins when he plays his best against an average strategy."""
+        """What each of a player's hands wins when they play their best against an average strategy."""
         return self._traverse(player, looking(BEST), average, average)
 
     def follow(self, player: int, average: Tables | Stored) -> Floats:
@@ -118,8 +118,8 @@ class Traverser:
         """Both players on every street, the given one first."""
         boards, rows = self.layout.boards, self.layout.rows
 
-        def table(given: Floats | Table) -> Table:
-            return given if isinstance(given, Table) else Table(given, UNPACKED, NOTHING)
+        def table(given: Floats | PackedTable) -> PackedTable:
+            return given if isinstance(given, PackedTable) else PackedTable(given, UNPACKED, NOTHING)
 
         def side(at: int, who: int) -> Side:
             locked = self.locked[at][who] if self.locked else UNLOCKED
@@ -216,9 +216,9 @@ class Traverser:
             return
         rooms, parent = self._rooms[0][player], int(self.layout.boards[2].parent[board])
         look(self.plans[1][player], parent, *sides[1], above, how, rooms[0])
-        mine, his = (int(np.diff(side.hands.start)[parent]) for side in sides[1])
+        mine, theirs = (int(np.diff(side.hands.start)[parent]) for side in sides[1])
         plan = self.plans[1][player]
-        turn = Above(plan.out_own, plan.out_other, mine, his, rooms[0].own, rooms[0].other)
+        turn = Above(plan.out_own, plan.out_other, mine, theirs, rooms[0].own, rooms[0].other)
         start = sides[2][0].hands.start[board] * len(self.plans[2][player].root_value)
         rivers(
             self.plans[2][player], board, board + 1, NOBODY, *sides[2], turn, how, rooms[1], self._rivers[0][player],

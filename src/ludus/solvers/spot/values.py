@@ -8,11 +8,11 @@ from math import prod
 import numpy as np
 
 from ludus.cards.ranges import Weights
+from ludus.solvers.spot.kernels.compact import Places, normalised, rows_of
+from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.layout import Layout, Tables
-from ludus.solvers.spot.plan import Floats
-from ludus.solvers.spot.shares import Places, normalised, rows_of
+from ludus.solvers.spot.line import Pair, mass_met, start_of, street_reach
 from ludus.solvers.spot.traverser import Traverser
-from ludus.solvers.spot.walk import Pair, mass_met, start_of, street_reach
 from ludus.trees.betting import CHANCE
 
 CARDS_LEFT = {4: 45, 5: 44}  # that can come as the fourth and as the fifth card, once both players hold two
@@ -76,15 +76,15 @@ class _Street:
         ]
 
     def cards_after(self, player: int) -> dict[int, int]:
-        """The player's decisions on this street at which he can let a card come, with the node where it does."""
+        """The player's decisions on this street at which they can let a card come, with the node where it does."""
         tree = self.tree
         nodes = np.flatnonzero((self.places.value[player] >= 0) & (tree.kind == CHANCE) & (tree.street == self.street))
         return {int(tree.parent[node]): int(node) for node in nodes}
 
     def always_letting_come(self, player: int) -> Tables:
-        """Strategies with which a player always lets a card come where he can.
+        """Strategies with which a player always lets a card come where they can.
 
-        At such a decision his value is then that of the check or the call, whatever he does elsewhere on this street.
+        At such a decision their value is then that of the check or the call, whatever they do elsewhere on this street.
         """
         table = self.average[self.at][player].copy()
         rows, start = self.layout.rows[self.at][player], self.layout.boards[self.at].hands[player].start
@@ -99,7 +99,7 @@ class _Street:
         return tables
 
     def fill(self, board: int, player: int, reach: dict[int, Pair]) -> None:
-        """Write a player's rows of values on a board: of the decisions, then of the cards that he lets come."""
+        """Write a player's rows of values on a board: of the decisions, then of the cards that they let come."""
         nodes, values = self.solver.node_values(player, self.average, self.at, board)
         self.write(board, player, nodes.tolist(), nodes.tolist(), values, reach)
         if cards := self.cards[player]:
@@ -111,11 +111,11 @@ class _Street:
     def write(
         self, board: int, player: int, nodes: list[int], reached: list[int], values: Floats, reach: dict[int, Pair]
     ) -> None:
-        """Write the values ``[nodes, hands]`` of nodes that the opponent reaches as he reaches others."""
+        """Write the values ``[nodes, hands]`` of nodes that the opponent reaches as they reach others."""
         if not nodes:
             return
-        his = np.array([reach[node][1 - player] for node in reached])
-        met = mass_met(self.layout, self.at, board, player, his) * self.scale
+        theirs = np.array([reach[node][1 - player] for node in reached])
+        met = mass_met(self.layout, self.at, board, player, theirs) * self.scale
         net = np.divide(values, met, out=np.zeros_like(met), where=met > 0)
         start, rows = self.layout.boards[self.at].hands[player].start, int(self.places.values[self.street, player])
         for node, row in zip(nodes, net, strict=True):

@@ -13,10 +13,10 @@ from ludus.cards.card import CARDS, format_cards, parse_card
 from ludus.cards.distribution import hand_equities
 from ludus.cards.ranges import CLASSES, COMBOS, Weights, class_of_combo, combo_name
 from ludus.games.action import Action, Phrase
+from ludus.solvers.spot.kernels.compact import Places
+from ludus.solvers.spot.kernels.matchups import river_values
 from ludus.solvers.spot.layout import PLAYERS
-from ludus.solvers.spot.pairs import river_values
-from ludus.solvers.spot.shares import Places
-from ludus.solvers.spot.walk import Pair, Place
+from ludus.solvers.spot.line import Pair, Place
 from ludus.trees.betting import CHANCE, FOLD, IP, RIVER, BettingTree, leaf_payoffs
 from ludus.trees.lines import longer
 from ludus.trees.spot import Spot
@@ -67,10 +67,10 @@ class View:
             raise ValueError(_nobody_decides(place))
         strategy = solution.played(place.at, place.index, place.node)
         met = place.met
-        own, his, by_action = _net(solution, place, strategy, met)
+        own, theirs, by_action = _net(solution, place, strategy, met)
         paid = tree.paid[place.node]
         base = spot.pot / 2 + paid
-        net = (own, his) if player == 0 else (his, own)
+        net = (own, theirs) if player == 0 else (theirs, own)
         order = [np.argsort(combos) for combos in place.combos]
 
         def sorted_pair(pair: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -262,8 +262,8 @@ def _net(solution: Solution, place: Place, strategy: Weights, met: Pair) -> tupl
 
         return of(node, player), of(node, 1 - player), np.array([of(child, player) for child in tree.children(node)])
     by_action = np.array([_action_net(solution, place, child, met) for child in tree.children(node)])
-    own, his = (solution.value(place.at, place.index, node, who) for who in (player, 1 - player))
-    return own, his, by_action
+    own, theirs = (solution.value(place.at, place.index, node, who) for who in (player, 1 - player))
+    return own, theirs, by_action
 
 
 def _action_net(solution: Solution, place: Place, child: int, met: Pair) -> Weights:

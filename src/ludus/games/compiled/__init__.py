@@ -1,0 +1,1 @@
+"""Hold'em compiled, for bulk self-play."""

@@ -1,0 +1,1 @@
+"""Many hold'em subgames solved at once."""

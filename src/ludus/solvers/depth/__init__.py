@@ -1,0 +1,1 @@
+"""Small games cut at a depth, and subgames solved again under constraints."""

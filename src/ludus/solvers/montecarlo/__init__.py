@@ -1,0 +1,1 @@
+"""Monte Carlo CFR: the solver and the kernels that sample."""

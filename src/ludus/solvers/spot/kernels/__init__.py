@@ -1,0 +1,1 @@
+"""The compiled passes of the spot solver, and what they work on."""

@@ -1,0 +1,1 @@
+"""Drills: hands dealt for them, questions asked about them."""

@@ -1,0 +1,1 @@
+"""Spots studied and advised on."""
