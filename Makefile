@@ -10,11 +10,13 @@ DEV_STAMP := $(VENV)/.installed-dev
 play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile  # three processes for two cores: some tests wait
+
 test: prepared
-	$(BIN)/pytest -n 3 --dist loadfile
+	$(PYTEST)
 
 test-all: prepared
-	$(BIN)/pytest -n 3 --dist loadfile -m "slow or not slow"
+	$(PYTEST) -m "slow or not slow"
 
 prepared: $(DEV_STAMP)  # kernels are compiled once, beside the checks, and not by each process that runs tests
 	@$(MAKE) --no-print-directory --jobs 2 lint warm-up kernels

@@ -128,11 +128,14 @@ def test_bad_requests_are_one_sentence(ludus, args, message):
 def test_an_interrupted_match_says_where_it_goes_on(tmp_path):
     command = [sys.executable, "-m", "ludus", "match", "random", "call", "--hands", "1000000", "--out", str(tmp_path)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and not ((tmp_path / "hands.log").exists() and _hands(tmp_path) > 100):
-        time.sleep(0.1)
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=90)
+    log, deadline = tmp_path / "hands.log", time.monotonic() + 90
+    try:
+        while time.monotonic() < deadline and not (log.exists() and log.read_bytes().count(b"\n") > 200):
+            time.sleep(0.1)
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=90)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "the same command goes on from" in err
     assert "mbb/g" in out
@@ -149,11 +152,14 @@ def test_workers_and_programs_end_with_the_match(tmp_path, number):
         [sys.executable, "-m", "ludus", *command], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and not _running(str(bot)):
-        time.sleep(0.2)
-    assert _running(str(bot))
-    process.send_signal(number)
-    _, err = process.communicate(timeout=30)
+    try:
+        while time.monotonic() < deadline and not _running(str(bot)):
+            time.sleep(0.2)
+        assert _running(str(bot))
+        process.send_signal(number)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "Traceback" not in err
     deadline = time.monotonic() + 15
@@ -178,10 +184,6 @@ def test_results_without_variance_are_shown(ludus):
     assert ludus("match", "call", "call", "--game", "kuhn", "--hands", "10", "--aivat", "--heuristic", "zero")[0] == 0
     args = ("tournament", "call", "random", "--game", "kuhn", "--hands", "2", "--json")
     assert json.loads(ludus(*args)[1], parse_constant=pytest.fail)["ranking"]
-
-
-def _hands(folder) -> int:
-    return len(read_log(folder).hands)
 
 
 def test_a_person_in_a_match_sees_what_he_may_type(monkeypatch, capsys):

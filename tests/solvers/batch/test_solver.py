@@ -248,15 +248,19 @@ def test_compiled_passes_find_the_same():
 
 
 def test_batches_may_be_solved_in_parts():
+    """Sums of another length are rounded otherwise, and a hand between two actions then takes the other one."""
     spots, seen = random_rivers(3, 8, bet="a", raises=""), []
     values = np.random.default_rng(1).random((3, len(COMBOS))).astype(np.float32) - 0.5
     constraints = Constraints(np.array([0, 1, 1]), values)
-    whole = solve_subgames(spots, 5, "torch", constraints=constraints, device="cpu")
-    parts = solve_subgames(
-        spots, 5, "torch", constraints=constraints, device="cpu", at_once=2, progress=lambda *each: seen.append(each)
-    )
-    np.testing.assert_allclose(whole.values, parts.values, atol=1e-5)
-    np.testing.assert_allclose(whole.exploitability, parts.exploitability, atol=1e-6)
+
+    def solved(iterations, **how):
+        return solve_subgames(spots, iterations, "torch", constraints=constraints, device="cpu", **how)
+
+    once, in_parts = solved(1), solved(1, at_once=2)
+    np.testing.assert_allclose(once.values, in_parts.values, atol=1e-5)
+    np.testing.assert_allclose(once.exploitability, in_parts.exploitability, atol=1e-6)
+    assert max(solved(100, at_once=2).exploitability) < 5e-4
+    solved(5, at_once=2, progress=lambda *each: seen.append(each))
     assert seen == [(done, 10) for done in range(1, 11)]
     with pytest.raises(ValueError, match="solved at once, got 0"):
         solve_subgames(spots, 5, "torch", at_once=0)
