@@ -282,10 +282,12 @@ def amounts(sizes: Sizes, point: BetPoint, fit: Fit = "lift", rules: BetRules = 
             if fit == "drop" and size.kind != "a" and not least <= wanted < stack:
                 continue
             extra = min(max(wanted, least), stack)
-            forced = stack - extra <= percent_of(rules.force_all_in, pot + 2 * extra)
+            forced = rules.force_all_in and stack - extra <= percent_of(rules.force_all_in, pot + 2 * extra)
             extras.add(stack if forced else extra)
-    if stack <= percent_of(rules.add_all_in, pot):
+    if rules.add_all_in and stack <= percent_of(rules.add_all_in, pot):
         extras.add(stack)
+    if not rules.merge:
+        return tuple(point.facing + extra for extra in sorted(extras))
     kept: list[int] = []
     for extra in sorted(extras, reverse=True):
         if not kept or 100 * (pot + kept[-1]) > (100 + rules.merge) * (pot + extra):

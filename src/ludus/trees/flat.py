@@ -6,7 +6,8 @@ cards, and every quantity at a node is a vector over the *situations* of a playe
 over a small tree serves all hands at once. The history form is the special case of one situation.
 
 The public form need not be the whole game. It can begin at a public state in the middle of a hand, and it can end at a
-*frontier*: after some streets, before the next card, where leaf values stand for the rest (``ludus.solvers.depth``).
+*frontier*: after some streets, before the next card or right after it, where leaf values stand for the rest
+(``ludus.solvers.depth``).
 
 A node's children lie side by side and after it. Decision nodes that a player cannot tell apart share a *group*; a group
 holds actions x situations numbers of a table, and each situation in it is an information set. Tables come in two
@@ -32,7 +33,7 @@ from ludus.trees.deals import Deals, board_names, deal_all, deals_with, levels_o
 DEAL = -3  # public form: the board of the next street is dealt; one child
 UNKNOWN = -4  # not looked at yet: a tree that grows while it is sampled
 FRONTIER = -5  # public form: the tree ends here though the hand does not; no children
-MOST_NODES = 2_000_000
+MOST_NODES, MANY_NODES = 2_000_000, 5_000
 
 NODE = np.dtype(
     [
@@ -205,8 +206,10 @@ class FlatGame:
 class Growth:
     """A tree that grows node by node; its arrays double when they are full."""
 
-    def __init__(self, game: Game, public: bool, root: PokerState | None = None, streets: int | None = None) -> None:
-        self.game, self.public = game, public
+    def __init__(
+        self, game: Game, public: bool, root: PokerState | None = None, streets: int | None = None, dealt: bool = False
+    ) -> None:
+        self.game, self.public, self._dealt = game, public, dealt
         self._levels = levels_of(game) if isinstance(game, PokerGame) else (0,)
         self.root: Any = game.start()
         if isinstance(game, PokerGame) and public:
@@ -242,15 +245,16 @@ class Growth:
         row = self.nodes[node]
         level = self._levels.index(len(state.cards)) if self.public else 0
         row["player"], row["level"] = player, level
+        deals = player == CHANCE
         if player == TERMINAL:
             self._add_leaf(row, state)
-        elif self.last_street is not None and state.street >= self.last_street:
+        elif self.last_street is not None and state.street >= self.last_street and not (deals and self._dealt):
             row["player"], row["leaf"] = FRONTIER, len(self.frontier)
             self.frontier.append(state)
-        elif player == CHANCE and self.public:
+        elif deals and self.public:
             row["player"] = DEAL
             self._add_children(row, state, [(0, 1.0)])
-        elif player == CHANCE:
+        elif deals:
             self._add_children(row, state, state.chance_outcomes())
         else:
             row["group"], row["start"] = self._find_group(node, state, player, level)
@@ -337,13 +341,19 @@ def estimate_nodes(root: Any, dives: int = 400, last_street: int | None = None) 
 
 
 def flatten(
-    game: Game, public: bool | None = None, *, root: PokerState | None = None, streets: int | None = None
+    game: Game,
+    public: bool | None = None,
+    *,
+    root: PokerState | None = None,
+    streets: int | None = None,
+    dealt: bool = False,
 ) -> FlatGame:
     """A game as arrays: the public form for two-player poker, else the history form, unless told which.
 
     The public form can be a part of the game: ``root`` is the public state where it begins, between the cards of two
     streets or after them (what anyone holds there does not matter), and ``streets`` the number of streets played in it
-    before it ends at a frontier. A part may hold no decision at all, as when everybody is all-in.
+    before it ends at a frontier, which lies before the next card or, with ``dealt``, right after it. A part may hold no
+    decision at all, as when everybody is all-in.
 
     ValueError when it is too large; a Monte Carlo solver can still grow the tree where it plays.
 
@@ -361,16 +371,19 @@ def flatten(
         raise ValueError(f"a part of a game has at least one street, got {streets}")
     if root is not None:
         _check_root(game, root)
-    growth = Growth(game, public, root, streets)
-    if (guess := estimate_nodes(growth.root, last_street=growth.last_street)) > 5 * MOST_NODES:
-        raise ValueError(f"{game.name} has about {guess:.1g} nodes, too many to solve whole: at most {MOST_NODES:,}")
-    stack = [0]
+    growth = Growth(game, public, root, streets, dealt)
+    stack, guessed = [0], False
     while stack:
         node = stack.pop()
         growth.expand(node)
         row = growth.nodes[node]
         first, count = int(row["first"]), int(row["count"])
         stack.extend(range(first + count - 1, first - 1, -1))
+        if growth.size > MANY_NODES and not guessed:  # before much time goes into it
+            guess, guessed = estimate_nodes(growth.root, last_street=growth.last_street), True
+            if guess > 5 * MOST_NODES:
+                about = f"{game.name} has about {guess:.1g} nodes"
+                raise ValueError(f"{about}, too many to solve whole: at most {MOST_NODES:,}")
         if growth.size > MOST_NODES:
             raise ValueError(f"{game.name} has too many nodes to solve whole: at most {MOST_NODES:,}")
     if not growth.names and root is None:

@@ -55,9 +55,21 @@ def live_cards(boards: Boards) -> Boards:
 
 def combos_of(boards: Boards) -> NDArray[np.int64]:
     """The combination of each hand on each board ``[boards, hands]``."""
-    low, high = _pairs(boards.shape[1]).T
-    cards = live_cards(boards).astype(np.int64)
-    return np.asarray(cards[:, high] * (cards[:, high] - 1) // 2 + cards[:, low])
+    combos = np.empty((len(boards), hand_count(boards.shape[1])), np.int64)
+    _fill_combos(live_cards(boards).astype(np.int64), combos)
+    return combos
+
+
+@kernel
+def _fill_combos(live: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+    """The above, from the cards that boards leave."""
+    for board in range(len(live)):
+        at = 0
+        for high in range(live.shape[1]):
+            first = live[board, high] * (live[board, high] - 1) // 2
+            for low in range(high):
+                out[board, at] = first + live[board, low]
+                at += 1
 
 
 def places_of(combos: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -158,32 +170,35 @@ def rank_runouts(boards: Boards) -> NDArray[np.int16]:
     cards = boards.shape[1]
     endings = np.array(list(combinations(range(52 - cards), RIVER - cards)), np.int64)
     out = np.zeros((len(boards), len(endings), hand_count(cards)), np.int16)
-    live, places = live_cards(boards), places_of(combos_of(boards)).astype(np.int16)
+    live = live_cards(boards)
     threads = usable_cores()
     block = max(1, -(-len(boards) // (4 * threads)))
 
     def work(first: int) -> None:
         part = slice(first, first + block)
-        _rank_runouts(boards[part], live[part], endings, places[part], out[part])
+        _rank_runouts(boards[part], live[part], endings, out[part])
 
     in_blocks(work, range(0, len(boards), block), threads, None)
     return out
 
 
 @kernel
-def _rank_runouts(
-    boards: Boards, live: Boards, endings: NDArray[np.int64], places: NDArray[np.int16], out: NDArray[np.int16]
-) -> None:
+def _rank_runouts(boards: Boards, live: Boards, endings: NDArray[np.int64], out: NDArray[np.int16]) -> None:
     """The above, with the endings ``[runouts, 5 - cards]`` as places in the list of live cards."""
-    packed = np.empty(len(COMBO_KEYS), np.uint32)
+    packed, places = np.empty(len(COMBO_KEYS), np.uint32), np.zeros(len(COMBO_KEYS), np.int64)
     whole = np.empty(5, np.uint8)
     known = boards.shape[1]
     for spot in range(len(boards)):
         whole[:known] = boards[spot]
+        place = 0
+        for high in range(live.shape[1]):
+            for low in range(high):
+                combo = np.int64(live[spot, high]) * (np.int64(live[spot, high]) - 1) // 2 + live[spot, low]
+                places[combo] = place
+                place += 1
         for ending in range(len(endings)):
-            for place in range(endings.shape[1]):
-                whole[known + place] = live[spot, endings[ending, place]]
+            for card in range(endings.shape[1]):
+                whole[known + card] = live[spot, endings[ending, card]]
             count = rank_live(whole, COMBO_KEYS, COMBO_BITS, packed)
             for at in range(count):
-                combo = packed[at] & PLACES
-                out[spot, ending, places[spot, combo]] = packed[at] >> np.uint32(PLACE_BITS)
+                out[spot, ending, places[packed[at] & PLACES]] = packed[at] >> np.uint32(PLACE_BITS)
