@@ -46,7 +46,7 @@ def as_row(played, hand):
     return {action: chance for action, chance in zip(played.actions, row, strict=True) if chance > 0}
 
 
-@pytest.mark.parametrize(("form", "players"), [("tree", 2), ("bounded", 2), ("bounded", 6), ("s1", 3)])
+@pytest.mark.parametrize(("form", "players"), [("tree", 2), ("bounded", 2), ("bounded", 6), ("aparicio", 3)])
 def test_at_its_own_table_it_plays_the_rows_of_the_blueprint(form, players):
     made = blueprint(form, players)
     agent, game = BlueprintAgent(made), abstraction(form, players).game
@@ -75,8 +75,8 @@ TABLES = [
     ("bounded", 6, holdem(9, (20, 50, 3, 100, 400, 50, 50, 1, 70), straddle=4)),
     ("bounded", 6, holdem(6, 50, dialect="acpc")),
     ("bounded", 2, holdem(4, 300)),
-    ("s1", 3, holdem(3, 100, ante=(0, 2, 0))),
-    ("s1", 3, holdem(10, 50, bets=Menu.pots(0.5))),
+    ("aparicio", 3, holdem(3, 100, ante=(0, 2, 0))),
+    ("aparicio", 3, holdem(10, 50, bets=Menu.pots(0.5))),
 ]
 
 
@@ -146,7 +146,7 @@ def test_unknown_bets_are_translated_by_the_hand_and_the_seed():
     assert min(len(hands) for _, hands in parts) > 10
 
 
-@pytest.mark.parametrize("form", ["bounded", "s1"])
+@pytest.mark.parametrize("form", ["bounded", "aparicio"])
 def test_a_bounded_blueprint_keeps_positions_from_the_button(form):
     """At a table of nine the early positions play as UTG of six, the others as they do there."""
     agent = BlueprintAgent(blueprint(form, 6, known=1.0))
@@ -309,7 +309,7 @@ def test_a_table_is_known_by_its_rules_however_often_they_are_made(shipped):
         ("bounded", 6, leduc(), "no-limit"),
         ("tree", 2, replace(holdem(), blinds=(1, 2)), "seat 0 opens"),
         ("tree", 2, replace(holdem(dialect="acpc"), first_seats=(1, 1, 1, 1)), "seat 0 opens"),
-        ("s1", 3, replace(holdem(3, dialect="acpc"), first_seats=(2, 1, 1, 1)), "seat 0 opens"),
+        ("aparicio", 3, replace(holdem(3, dialect="acpc"), first_seats=(2, 1, 1, 1)), "seat 0 opens"),
     ],
 )
 def test_games_that_it_cannot_play_are_refused(form, players, game, message):

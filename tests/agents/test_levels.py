@@ -39,7 +39,7 @@ def reference(rows, passive, order, groups, temperature):
     return np.divide(chances, total, out=np.zeros_like(chances), where=total > 0)
 
 
-@pytest.mark.parametrize(("form", "players"), [("tree", 2), ("bounded", 6), ("s1", 2)])
+@pytest.mark.parametrize(("form", "players"), [("tree", 2), ("bounded", 6), ("aparicio", 2)])
 @pytest.mark.parametrize("level", [Level(1.0, (0, 0, 0, 0)), Level(2.5, (0, 7, 0, 3)), Level(1.0, (5, 0, 1, 0))])
 def test_rows_are_softened_as_defined(form, players, level):
     made = blueprint(form, players)
@@ -82,7 +82,7 @@ def test_decisions_of_a_tree_know_their_raises():
 
 
 def test_kinds_are_ordered_by_strength():
-    made = abstraction("s1", 2)
+    made = abstraction("aparicio", 2)
     before = strengths(made, 0)
     assert (CLASSES[before[-1]], CLASSES[before[0]]) == ("AA", "32o")
     after = strengths(made, 3)
@@ -93,7 +93,7 @@ def test_kinds_are_ordered_by_strength():
 
 @given(st.floats(1, 20), st.integers(0, 9))
 def test_a_temperature_makes_raises_rarer(temperature, seed):
-    made = blueprint("s1")
+    made = blueprint("aparicio")
     soft = softened(made, Level(temperature, (0, 0, 0, 0)))
     for (before, _), (after, _) in zip(rows_of(made, 1), rows_of(soft, 1), strict=True):
         known = before.sum(axis=1) > 0

@@ -31,7 +31,7 @@ SMALL_TREE = "75%,allin;allin;- / 50%,150%,allin;allin;-"
 
 
 def abstraction(players, form, bets=BETS["aparicio"], stack=2000):
-    return Abstraction(holdem(players, stack, (10, 20), bets=Menu.parse(bets)), form, "s1")
+    return Abstraction(holdem(players, stack, (10, 20), bets=Menu.parse(bets)), form, "aparicio")
 
 
 def lively(game, seed=1):
@@ -51,9 +51,9 @@ def fixed(game, slot):
     return Blueprint(game, {}, rows.ravel())
 
 
-S1_2 = abstraction(2, "s1")
+S1_2 = abstraction(2, "aparicio")
 CALLERS = fixed(S1_2, 1)
-SOME = lively(abstraction(6, "s1")), lively(abstraction(4, "bounded", "75%,allin"))
+SOME = lively(abstraction(6, "aparicio")), lively(abstraction(4, "bounded", "75%,allin"))
 
 
 @cache
@@ -126,13 +126,13 @@ def won(state, seat):
 UNEQUAL = (900, 2000, 450, 1700, 130, 2000)
 BIG_BLIND_ANTE = holdem(3, (400, 900, 2000), (10, 20), ante=(0, 20, 0))
 SPOTS = {
-    "two players before the flop": ("s1", 2, holdem(2, 2000, (10, 20)), "r60", "", (0, 180, 333, 2000)),
-    "two on the turn": ("s1", 2, holdem(2, 2000, (10, 20)), "r60c/cr160c/c", "Kd7c2s5d", (0, 77, 150)),
+    "two players before the flop": ("aparicio", 2, holdem(2, 2000, (10, 20)), "r60", "", (0, 180, 333, 2000)),
+    "two on the turn": ("aparicio", 2, holdem(2, 2000, (10, 20)), "r60c/cr160c/c", "Kd7c2s5d", (0, 77, 150)),
     "three with unequal stacks": ("bounded", 3, holdem(3, (300, 2000, 900), (10, 20)), "r70cc/", "Kd7c2s", (0, 120)),
-    "six with unequal stacks": ("s1", 6, holdem(6, UNEQUAL, (10, 20)), "r60cfc", "", (0, 410, 900)),
+    "six with unequal stacks": ("aparicio", 6, holdem(6, UNEQUAL, (10, 20)), "r60cfc", "", (0, 410, 900)),
     "four at a table for six": ("bounded", 6, holdem(4, 1500, (10, 20), ante=2), "cr100", "", (0, 300)),
     "a big-blind ante": (
-        "s1",
+        "aparicio",
         3,
         BIG_BLIND_ANTE,
         "r60cc/c",
@@ -231,7 +231,7 @@ def test_all_in_before_the_flop_is_worth_the_equity_with_any_number_of_wide_rang
         "22+, A2s+, KTs+, ATo+",
         "55+, A8s+, KQo",
     )
-    found = Rollouts(fixed(abstraction(4, "s1"), 1), hands=20_000).compare(public, AK, ranges, [FOLD, CALL])
+    found = Rollouts(fixed(abstraction(4, "aparicio"), 1), hands=20_000).compare(public, AK, ranges, [FOLD, CALL])
     assert found.value(FOLD) == Estimate(0.0, 0.0)
     # the third player has 1200 chips: a main pot for three, a side pot for two
     own = np.zeros(1326)
@@ -244,7 +244,7 @@ def test_all_in_before_the_flop_is_worth_the_equity_with_any_number_of_wide_rang
 
 def test_a_bet_that_everybody_folds_to_wins_the_pot():
     for players in (2, 6):
-        folders = fixed(abstraction(players, "s1"), 0)
+        folders = fixed(abstraction(players, "aparicio"), 0)
         public = at_table(holdem(players, 2000, (10, 20)), "r60" + "c" * (players - 1) + "/", "Kd7c2s")
         value = Rollouts(folders, hands=50).values(public, AK, any_hands(public), [50, 777])
         assert value == {50: Estimate(60.0 * players, 0.0), 777: Estimate(60.0 * players, 0.0)}
@@ -252,7 +252,7 @@ def test_a_bet_that_everybody_folds_to_wins_the_pot():
 
 def test_the_nuts_win_what_callers_pay_and_no_more_than_they_have():
     public = at_table(holdem(3, (300, 2000, 900), (10, 20)), "r60cc/ccc/ccc/", "QhJhTh2s2d")
-    rollouts = Rollouts(fixed(abstraction(3, "s1"), 1), hands=50)
+    rollouts = Rollouts(fixed(abstraction(3, "aparicio"), 1), hands=50)
     others = any_hands(public)
     assert rollouts.values(public, AK, others, [0, 100, 240]) == {
         0: Estimate(180.0), 100: Estimate(380.0), 240: Estimate(660.0)
@@ -310,7 +310,7 @@ def test_differences_are_known_better_than_values():
 def test_a_seed_gives_the_same_values_on_any_number_of_threads():
     public = at_table(holdem(3, 2000, (10, 20)), "r60c", "")
     args = public, AK, any_hands(public), [FOLD, CALL, 240]
-    blueprint = lively(abstraction(3, "s1"))
+    blueprint = lively(abstraction(3, "aparicio"))
     one = Rollouts(blueprint, hands=1500, seed=4).compare(*args)
     for threads in (1, 3):
         again = Rollouts(blueprint, hands=1500, seed=4, threads=threads).compare(*args)
@@ -356,7 +356,7 @@ def test_hands_are_drawn_jointly():
 
 def test_ranges_that_exclude_each_other_are_said_to():
     public = at_table(holdem(3, 2000, (10, 20)), "r60c", "")
-    rollouts = Rollouts(fixed(abstraction(3, "s1"), 1))
+    rollouts = Rollouts(fixed(abstraction(3, "aparicio"), 1))
     with pytest.raises(ValueError, match="no deal fits these ranges"):
         rollouts.values(public, tuple(parse_cards("2h3h")), ranges_of(public, "AcAd", "AcKc"), [CALL])
     with pytest.raises(ValueError, match="seat 0 has no hand left: Ah Kh"):

@@ -26,7 +26,7 @@ def small_games() -> None:
 
 
 def blueprints() -> None:
-    short = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "s1")
+    short = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "aparicio")
     training = Training(short, Method(block=50))
     training.run_block()
     made = Blueprint.of(training)[0]

@@ -14,13 +14,13 @@ OTHER_BETS = "75%;100%,allin;- / 33%,75%,allin;allin;-"
 
 
 @cache
-def abstraction(form, players=2, cards="s1", stack=50):
+def abstraction(form, players=2, cards="aparicio", stack=50):
     bets = Menu.parse(TREE_BETS if form == "tree" else OTHER_BETS)
     return Abstraction(holdem(players, stack, bets=bets), form, cards)
 
 
 @cache
-def blueprint(form, players=2, cards="s1", stack=50, known=0.9):
+def blueprint(form, players=2, cards="aparicio", stack=50, known=0.9):
     """A strategy of random numbers, with nothing in some rows of no tree: 1 of 10 if ``known`` is 0.9."""
     made = abstraction(form, players, cards, stack)
     rng = np.random.default_rng(5)
@@ -35,7 +35,7 @@ def blueprint(form, players=2, cards="s1", stack=50, known=0.9):
     return Blueprint(made, {"hands": 1_000_000}, strategy)
 
 
-def unknown(form="s1", players=2, stack=200):
+def unknown(form="aparicio", players=2, stack=200):
     """A blueprint that has learnt nothing at all."""
-    made = abstraction(form, players, "s1", stack)
+    made = abstraction(form, players, "aparicio", stack)
     return Blueprint(made, {}, np.zeros(made.layout.slots, np.uint8))

@@ -33,7 +33,7 @@ from ludus.trees.flat import flatten
 from ludus.trees.spot import Spot
 
 FEW = 3
-SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "s1")
+SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "aparicio")
 RIVER = Spot.from_dict(
     {"board": "2c 7d 9h Jc Ks", "pot": 10, "stack": 10, "oop": "AA,QQ,88", "ip": "KK,TT,76s", "sizes": {}}
 )

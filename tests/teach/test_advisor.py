@@ -203,7 +203,7 @@ def test_hands_are_drawn_together_as_often_as_they_go_together():
 
 def lively(players):
     """A blueprint in which what one does depends on everything."""
-    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["aparicio"])), "s1", "s1")
+    form = Abstraction(holdem(players, 2000, (10, 20), bets=Menu.parse(BETS["aparicio"])), "aparicio", "aparicio")
     strategy = np.random.default_rng(5).integers(1, 256, form.layout.slots, dtype=np.uint8)
     return Blueprint(form, {}, strategy)
 

@@ -15,7 +15,7 @@ from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.samplers import play
 from ludus.trees import blueprint as blueprint_module
 from ludus.trees.blueprint import Abstraction, build_tree, spec_of
-from ludus.trees.situations import BOUNDED, FRAME, S1, menu, place, situation, situations
+from ludus.trees.situations import APARICIO, BOUNDED, FRAME, menu, place, situation, situations
 from random_games import random_game
 
 SIZES = ("33%", "50%", "75%", "100%", "150%", "200%")
@@ -50,14 +50,14 @@ def dealt(state, deck):
 # Actions
 
 
-@pytest.mark.parametrize("form", ["tree", "bounded", "s1"])
+@pytest.mark.parametrize("form", ["tree", "bounded", "aparicio"])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32))
 def test_the_menu_has_the_legal_actions_of_the_game_with_the_menu(form, seed):
     rng = random.Random(seed)
     game = random_table(rng, bets=random_menu(rng))
     assume(dealt(game.start(), game.deck).player != TERMINAL)  # somebody decides something
-    spec = spec_of(Abstraction(game, form, "s1"))
+    spec = spec_of(Abstraction(game, form, "aparicio"))
     rules, hand, out = (
         engine.rules_of(blueprint_module.replace(game, bets=None)),
         engine.empty_hand(),
@@ -102,12 +102,12 @@ def walk(spec, game, rng: random.Random):
         memory = play(spec, rules, hand, memory, rng.choice(moves), 0)
 
 
-@pytest.mark.parametrize(("form", "number"), [("bounded", BOUNDED), ("s1", S1)])
+@pytest.mark.parametrize(("form", "number"), [("bounded", BOUNDED), ("aparicio", APARICIO)])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), trained=st.integers(2, 10))
 def test_situations_are_in_range_at_any_table(form, number, seed, trained):
     rng = random.Random(seed)
-    spec = spec_of(Abstraction(holdem(players=trained, bets=random_menu(rng)), form, "s1"))
+    spec = spec_of(Abstraction(holdem(players=trained, bets=random_menu(rng)), form, "aparicio"))
     game = random_table(rng) if rng.random() < 0.8 else holdem(players=10)
     for _ in range(3):
         for street, found in walk(spec, game, rng):
@@ -127,7 +127,7 @@ def situations_of(spec, players, lines):
 
 
 def test_what_a_bounded_memory_tells_apart():
-    spec = spec_of(Abstraction(holdem(players=6, bets=Menu.parse("50%,pot,allin")), "bounded", "s1"))
+    spec = spec_of(Abstraction(holdem(players=6, bets=Menu.parse("50%,pot,allin")), "bounded", "aparicio"))
     fold, call = FOLD, CALL
     before = [
         (),  # under the gun
@@ -146,8 +146,8 @@ def test_what_a_bounded_memory_tells_apart():
     assert len(set(situations_of(spec, 6, [(*raised, 6), (fold, 5, fold, fold, fold, call, 6)]))) == 1
 
 
-def test_s1_keeps_the_last_action_alone():
-    spec = spec_of(Abstraction(holdem(players=2, bets=Menu.parse(BETS["aparicio"])), "s1", "s1"))
+def test_the_form_of_aparicio_keeps_the_last_action_alone():
+    spec = spec_of(Abstraction(holdem(players=2, bets=Menu.parse(BETS["aparicio"])), "aparicio", "aparicio"))
     flop = (CALL, CALL)
     lines = [(), (CALL,), (5,), (11,), (200,), flop, (*flop, CALL), (*flop, 3), (5, CALL)]
     found = situations_of(spec, 2, lines)
@@ -167,7 +167,7 @@ def test_s1_keeps_the_last_action_alone():
     ],
 )
 def test_positions_count_from_the_button(trained, players, places):
-    spec = spec_of(Abstraction(holdem(players=trained, bets=Menu.parse("pot")), "bounded", "s1"))
+    spec = spec_of(Abstraction(holdem(players=trained, bets=Menu.parse("pot")), "bounded", "aparicio"))
     assert [place(spec, players, seat) for seat in range(players)] == places
 
 
@@ -194,7 +194,7 @@ def test_a_tree_is_what_the_readable_rules_lead_to(players, stack, bets):
     game = holdem(players=players, stack=stack, bets=Menu.parse(bets))
     rows, child = [], []
     readable_tree(game.start(), rows, child)
-    abstraction = Abstraction(game, "tree", "s1")
+    abstraction = Abstraction(game, "tree", "aparicio")
     tree = abstraction.layout.tree
     assert tree.nodes == len(rows)
     assert tree.street.tolist() == [street for street, _ in rows]
@@ -209,7 +209,7 @@ def test_a_tree_is_what_the_readable_rules_lead_to(players, stack, bets):
 
 def test_too_many_sequences_are_refused(monkeypatch):
     monkeypatch.setattr(blueprint_module, "MOST_NODES", 100)
-    abstraction = Abstraction(holdem(bets=Menu.parse(BETS["aparicio"])), "tree", "s1")
+    abstraction = Abstraction(holdem(bets=Menu.parse(BETS["aparicio"])), "tree", "aparicio")
     with pytest.raises(ValueError, match="more than 100 betting sequences: list fewer sizes"):
         build_tree(spec_of(abstraction), engine.rules_of(abstraction.table))
 
@@ -219,14 +219,14 @@ def test_too_many_sequences_are_refused(monkeypatch):
 
 def test_the_sizes_of_the_published_key():
     for players in (2, 6, 10):
-        layout = Abstraction(holdem(players=players, bets=Menu.parse(BETS["aparicio"])), "s1", "s1").layout
+        layout = Abstraction(holdem(players=players, bets=Menu.parse(BETS["aparicio"])), "aparicio", "aparicio").layout
         assert layout.infosets == players * 7 * (169 + 3 * 1521)  # last actions: none, check, call, 3 sizes, all-in
         assert layout.slots == 6 * layout.infosets
         assert layout.training_bytes == 8 * layout.slots < 1e9
 
 
 def test_an_abstraction_as_data_and_back():
-    made = Abstraction(holdem(players=3, stack=50, bets=Menu.parse(SMALL)), "bounded", "s1")
+    made = Abstraction(holdem(players=3, stack=50, bets=Menu.parse(SMALL)), "bounded", "aparicio")
     data = made.to_json()
     assert Abstraction.from_json(data) == made
     for wrong in (
@@ -241,9 +241,15 @@ def test_an_abstraction_as_data_and_back():
 def test_schedules_beyond_what_kernels_hold_are_refused():
     for bets in (";".join(["pot"] * 7), "10%,20%,30%,40%,50%,60%,70%"):
         with pytest.raises(ValueError, match="at most 6 raises a street and 6 sizes"):
-            Abstraction(holdem(bets=Menu.parse(bets)), "tree", "s1")
+            Abstraction(holdem(bets=Menu.parse(bets)), "tree", "aparicio")
 
 
 def test_a_game_without_raises_has_a_layout():
-    layout = Abstraction(holdem(bets=Menu.parse("-")), "tree", "s1").layout
+    layout = Abstraction(holdem(bets=Menu.parse("-")), "tree", "aparicio").layout
     assert layout.tree.nodes == 8  # two calls or checks a street
+
+
+def test_abstractions_saved_under_the_old_name_are_read():
+    made = Abstraction(holdem(bets=Menu.parse(BETS["aparicio"])), "aparicio", "aparicio")
+    old = made.to_json() | {"form": "s1", "cards": "s1"}
+    assert Abstraction.from_json(old) == Abstraction.from_json(made.to_json()) == made

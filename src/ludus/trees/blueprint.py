@@ -22,11 +22,11 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
 from ludus.trees.growing import grow
-from ludus.trees.situations import BOUNDED, S1, SIZES, SPEC, TREE, situations
+from ludus.trees.situations import APARICIO, BOUNDED, SIZES, SPEC, TREE, situations
 
-Form = Literal["tree", "bounded", "s1"]
-FORMS = {"tree": TREE, "bounded": BOUNDED, "s1": S1}
-CATEGORY_CLASSES = "s1"
+Form = Literal["tree", "bounded", "aparicio"]
+FORMS = {"tree": TREE, "bounded": BOUNDED, "aparicio": APARICIO}
+CATEGORY_CLASSES = "aparicio"
 """The name of the card abstraction that knows a hand's class (169) and, after the flop, what it makes (9)."""
 MOST_NODES = 20_000_000
 
@@ -80,7 +80,8 @@ class Abstraction:
         """The abstraction of plain data; ValueError where it is not one, or where its buckets are others now."""
         try:
             game = rebuild(data["game"])
-            made = cls(game, data["form"], data["cards"])  # type: ignore[arg-type]
+            form, cards = ("aparicio" if each == "s1" else each for each in (data["form"], data["cards"]))  # of old
+            made = cls(game, form, cards)  # type: ignore[arg-type]
             digest = data["buckets"]
         except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise ValueError(f"this is not an abstraction of hold'em: {error!r}") from None

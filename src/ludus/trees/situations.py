@@ -8,8 +8,8 @@ An abstract game offers few bets and keeps only part of what has happened. Three
   has acted before. FollowUp: how many of the players left act later (2 and more are one), opponents left (3 and more
   are one), raises on this street and the size of the last, who was the last to raise on an earlier street (oneself,
   another, nobody), and the stack by the pot as the street began, in five levels.
-* ``S1``: position, street and the last significant action of the street (nothing, check, call, a raise of one of the
-  sizes, all-in): the key of a published assistant (Aparicio 2025). What came before is lost.
+* ``APARICIO``: position, street and the last significant action of the street (nothing, check, call, a raise of one of
+  the sizes, all-in): the key of a published assistant (Aparicio 2025). What came before is lost.
 
 A *slot* is the place of an action in a row of numbers: in a tree the actions of a node count up; in the other forms
 0 is fold, 1 check or call, then the sizes, and the last all-in, whether they are possible or not.
@@ -26,7 +26,7 @@ from ludus.games.compiled.engine import raise_bounds
 from ludus.games.compiled.offers import DEPTHS, menu_fields, row_of
 from ludus.games.moves import CALL, FOLD
 
-TREE, BOUNDED, S1 = range(3)
+TREE, BOUNDED, APARICIO = range(3)
 SIZES = 6  # beside all-in
 MOST_ACTIONS = SIZES + 3
 LEVELS = (0.75, 2.0, 5.0, 12.0)  # of the stack by the pot: below the first, ..., above the last
@@ -104,7 +104,7 @@ def advance(spec: Any, memory: Any, hand: Any, action: Any) -> np.int64:
     """What is remembered after an action, but in a tree; the hand is the one before it."""
     seat = hand.player
     slot = _slot(spec, hand, action)
-    if spec.form == S1:
+    if spec.form == APARICIO:
         if action == FOLD:
             return np.int64(memory)
         if action == CALL:
@@ -125,7 +125,7 @@ def advance(spec: Any, memory: Any, hand: Any, action: Any) -> np.int64:
 @kernel
 def next_street(spec: Any, memory: Any) -> np.int64:
     """What is remembered when a new street begins, but in a tree."""
-    if spec.form == S1:
+    if spec.form == APARICIO:
         return np.int64(0)
     raiser = memory >> _RAISER & 15
     if raiser == 0:
@@ -173,7 +173,7 @@ def situation(spec: Any, players: Any, memory: Any, hand: Any) -> np.int64:
     """The number of the situation of the player to act on its street, but in a tree."""
     seat = hand.player
     trained = spec.players
-    if spec.form == S1:
+    if spec.form == APARICIO:
         return np.int64(place(spec, players, seat) * (spec.sizes + 4) + memory)
     raises = min(hand.raises, 3)
     slot, raiser = memory & 15, (memory >> _RAISER & 15) - 1
@@ -205,7 +205,7 @@ def situation(spec: Any, players: Any, memory: Any, hand: Any) -> np.int64:
 
 def situations(form: int, players: int, sizes: int, street: int) -> int:
     """How many situations a street has, but in a tree."""
-    if form == S1:
+    if form == APARICIO:
         return players * (sizes + 4)
     if street == 0:
         return players * (1 + 3 * players * (sizes + 1)) * 3 * 2

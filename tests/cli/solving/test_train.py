@@ -16,7 +16,7 @@ from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Training
 
-SMALL = ("--stack", 10, "--cards", "s1", "--bets", "allin / -", "--block", "2k", "--workers", 1)
+SMALL = ("--stack", 10, "--cards", "aparicio", "--bets", "allin / -", "--block", "2k", "--workers", 1)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_blueprint_is_trained_and_told_about(ludus, train, tmp_path):
     made = Blueprint.load(out)
     assert made.abstraction.game.stacks == (20, 20)
     assert made.training["command"].startswith(
-        "ludus train blueprint OUT --players 2 --stack 10 --form tree --cards s1"
+        "ludus train blueprint OUT --players 2 --stack 10 --form tree --cards aparicio"
     )
     assert Training.load(out.with_suffix(".training")).state.hands == found["hands"]
 
@@ -102,7 +102,7 @@ def test_sizes_are_told_and_nothing_is_done(ludus, tmp_path):
     assert code == 0
     assert "10 betting sequences, 169/1,521/1,521/1,521 kinds of hands: 9,802 information sets" in text
     assert "memory 0.1 MB while training" in text
-    words = ("--players", 6, "--form", "s1", "--baseline", 0.1, "--dry-run", "--json")
+    words = ("--players", 6, "--form", "aparicio", "--baseline", 0.1, "--dry-run", "--json")
     sizes = json.loads(ludus("train", "blueprint", tmp_path / "x", *words)[1])
     assert sizes["bets"] == str(Menu.parse(BETS["aparicio"]))
     assert sizes["memory_bytes"] == 12 * sizes["slots"] == 12 * 6 * sizes["infosets"]
@@ -172,7 +172,7 @@ def test_another_training_is_not_gone_on_with(ludus, train, tmp_path, words, mes
         (("--hands", ""), "--hands is"),
         (("--save-every", "k"), "--save-every is"), (("--stack", "inf"), "half big blinds"),
         (("--stack", 10.3), "half big blinds"), (("--stack", "nan"), "--stack"),
-        (("--form", "magic"), "one of tree, bounded, s1"),
+        (("--form", "magic"), "one of tree, bounded, aparicio"),
         (("--cards", "no-such-file"), "there are no buckets 'no-such-file'"), (("--bets", "magic"), "is not a bet"),
         (("--sampling", "magic"), "sampling is one of outcome, external"), (("--epsilon", 0), "exploration"),
         (("--players", 11), "players"), (("--plot", "x.txt"), "a plot is a file ending in"),
@@ -250,6 +250,6 @@ def test_the_bench_has_its_keys(ludus):
         assert found[key] > 1000
         assert found[f"{key}_all_cores"] > 1000
     assert found["memory_bytes_6p"] == 8 * 6 * found["infosets_6p"] < 1e9
-    assert found["external_sampling_cards"] == "s1"
+    assert found["external_sampling_cards"] == "aparicio"
     for peer in found["peers"].values():
         assert peer["ratio"] == pytest.approx(peer["ours"] / peer["per_second"])

@@ -59,7 +59,7 @@ def test_who_has_acted_before_has_a_range(six):
 
 def test_a_range_that_is_empty_has_no_frequencies():
     """Who never raises does not come to answer a re-raise of his own raise."""
-    made = blueprint("s1")
+    made = blueprint("aparicio")
     rows = np.zeros_like(made.strategy).reshape(-1, int(made.abstraction.layout.spec["width"]))
     rows[:, 1:3] = 255, 1  # calls whatever happens, or nearly so
     caller = PreflopExplorer(BlueprintAgent(Blueprint(made.abstraction, {}, rows.reshape(-1))), holdem(stack=50))

@@ -14,12 +14,12 @@ from ludus.trees.blueprint import Abstraction
 
 
 def abstraction(form: str, bets: str = "pot,allin;allin;-", players: int = 2) -> Abstraction:
-    return Abstraction(holdem(players=players, stack=20, bets=Menu.parse(bets)), form, "s1")  # type: ignore[arg-type]
+    return Abstraction(holdem(players=players, stack=20, bets=Menu.parse(bets)), form, "aparicio")  # type: ignore[arg-type]
 
 
 def always(slot: int, players: int = 2) -> Blueprint:
     """Takes one slot of a game without raises wherever it can: 0 folds, 1 calls."""
-    game = abstraction("s1", "-", players)
+    game = abstraction("aparicio", "-", players)
     strategy = np.zeros((game.layout.infosets, int(game.layout.spec["width"])), np.uint8)
     strategy[:, slot] = 255
     return Blueprint(game, {}, strategy.ravel())
@@ -28,7 +28,7 @@ def always(slot: int, players: int = 2) -> Blueprint:
 @pytest.fixture(scope="module")
 def trained() -> dict[str, Blueprint]:
     made = {}
-    for form in ("tree", "s1"):
+    for form in ("tree", "aparicio"):
         training = Training(abstraction(form), Method(block=5_000))
         for _ in range(4):
             training.run_block()
@@ -56,13 +56,13 @@ def test_a_blueprint_is_even_with_itself_and_beats_an_untrained_one(trained):
 
 
 def test_both_forms_meet_and_what_one_wins_the_other_loses(trained):
-    one = duel(trained["tree"], trained["s1"], 50_000, seed=1)
-    other = duel(trained["s1"], trained["tree"], 50_000, seed=2)
+    one = duel(trained["tree"], trained["aparicio"], 50_000, seed=1)
+    other = duel(trained["aparicio"], trained["tree"], 50_000, seed=2)
     assert abs(one.mean + other.mean) < 5 * (one.error**2 + other.error**2) ** 0.5
 
 
 def test_threads_change_nothing(trained):
-    one, two = (duel(trained["tree"], trained["s1"], 45_000, threads=threads) for threads in (1, 2))
+    one, two = (duel(trained["tree"], trained["aparicio"], 45_000, threads=threads) for threads in (1, 2))
     assert one == two
 
 
@@ -73,4 +73,4 @@ def test_sides_that_cannot_meet_are_refused(trained):
     with pytest.raises(ValueError, match="one table"):
         duel(always(1), always(1, 3), 100)
     with pytest.raises(ValueError, match="2 deals"):
-        duel(trained["s1"], trained["s1"], 1)
+        duel(trained["aparicio"], trained["aparicio"], 1)

@@ -30,11 +30,12 @@ def test_presets_stand_for_what_is_usual():
     heads_up, six = make_abstraction(cards=CATEGORY_CLASSES), make_abstraction(6, cards=CATEGORY_CLASSES)
     assert (heads_up.form, six.form) == ("tree", "bounded")
     assert str(heads_up.game.bets) == str(Menu.parse(BETS["default"]))
-    assert (usual_sampling("tree"), usual_sampling("s1")) == ("external", "outcome")
-    source = make_abstraction(3, form="s1")
+    assert (usual_sampling("tree"), usual_sampling("aparicio")) == ("external", "outcome")
+    source = make_abstraction(3, form="aparicio")
     assert (source.cards, str(source.game.bets)) == (CATEGORY_CLASSES, str(Menu.parse(BETS["aparicio"])))
-    with pytest.raises(ValueError, match="called 'aparicio' now"):
-        make_abstraction(bets="s1")
+    for name in ("form", "cards", "bets"):
+        with pytest.raises(ValueError, match=f"the {name} 's1' are called 'aparicio' now"):
+            make_abstraction(**{name: "s1"})
 
 
 def test_a_run_in_parts_ends_as_a_run_in_one(tmp_path):

@@ -64,7 +64,7 @@ def test_winnings_are_those_of_the_readable_rules_up_to_odd_chips(dialect, seed)
 def test_hands_are_sorted_by_class_and_category(seed, players):
     deck = random.Random(seed).sample(range(52), 2 * players + 5)
     deal, start = np.zeros(1, DEAL)[0], 2 * players
-    made = Blueprint(Abstraction(holdem(bets=Menu.parse("allin")), "s1", "s1"), {}, np.zeros(0, np.uint8))
+    made = Blueprint(Abstraction(holdem(bets=Menu.parse("allin")), "aparicio", "aparicio"), {}, np.zeros(0, np.uint8))
     for street, cards in enumerate((0, 3, 4, 5)):
         sort_hands(no_tables(), np.array(deck, np.uint8), players, street, deal)
         board = deck[start : start + cards]
@@ -77,7 +77,7 @@ def test_hands_are_sorted_by_class_and_category(seed, players):
 
 def test_hands_of_very_many_decisions_come_to_an_end():
     """Deep stacks, ten players who never fold: after so many decisions nobody raises any more."""
-    abstraction = Abstraction(holdem(10, stack=10**9, bets=Menu.parse("10%")), "s1", "s1")
+    abstraction = Abstraction(holdem(10, stack=10**9, bets=Menu.parse("10%")), "aparicio", "aparicio")
     layout, rng = abstraction.layout, random.Random(1)
     rules, hand, frame = layout.rules, engine.empty_hand(), np.zeros(1, FRAME)[0]
     lengths = np.zeros(20, int)
@@ -139,7 +139,7 @@ def kinds_of(hole, board):
 
 
 def short_game(players: int, bets: str, form: str) -> Abstraction:
-    return Abstraction(holdem(players, stack=60, blinds=(10, 20), bets=Menu.parse(bets)), form, "s1")
+    return Abstraction(holdem(players, stack=60, blinds=(10, 20), bets=Menu.parse(bets)), form, "aparicio")
 
 
 CASES = {

@@ -25,7 +25,7 @@ from ludus.solvers.preflop import PreflopTree, flatten_tree, grow, path_to
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.bucket_tables import BucketTables, board_index, find_board
 
-SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "s1")
+SHORT = Abstraction(holdem(stack=20, bets=Menu.parse("allin / -")), "tree", "aparicio")
 """Ten big blinds: fold, limp or all-in before the flop, and then the hands are shown."""
 LINES = {(): (), ("limp",): (CALL,), ("all-in",): (20,), ("limp", "all-in"): (CALL, 20)}
 METHODS = {
@@ -151,10 +151,15 @@ def test_several_workers_play_all_hands(judge):
 
 @pytest.mark.parametrize(
     ("players", "form", "bets"),
-    [(2, "s1", BETS["aparicio"]), (6, "s1", BETS["aparicio"]), (10, "s1", BETS["aparicio"]), (4, "bounded", "allin")],
+    [
+        (2, "aparicio", BETS["aparicio"]),
+        (6, "aparicio", BETS["aparicio"]),
+        (10, "aparicio", BETS["aparicio"]),
+        (4, "bounded", "allin"),
+    ],
 )
 def test_any_table_trains(players, form, bets):
-    abstraction = Abstraction(holdem(players=players, bets=Menu.parse(bets)), form, "s1")
+    abstraction = Abstraction(holdem(players=players, bets=Menu.parse(bets)), form, "aparicio")
     for sampling, block in (("outcome", 3000), ("external", 60)):
         training = trained(Method(sampling, block=block), 1, abstraction)
         assert training.state.hands >= block
@@ -201,11 +206,11 @@ def test_damaged_trainings_are_refused(tmp_path):
 # What is finished
 
 
-@pytest.fixture(scope="module", params=["tree", "s1"])
+@pytest.fixture(scope="module", params=["tree", "aparicio"])
 def finished(request):
     """A training with rows that were never met, and its blueprint."""
     bets = "pot,allin;allin;- / allin;-"
-    abstraction = Abstraction(holdem(stack=20, bets=Menu.parse(bets)), request.param, "s1")
+    abstraction = Abstraction(holdem(stack=20, bets=Menu.parse(bets)), request.param, "aparicio")
     training = trained(Method("external", block=4000), 2, abstraction)
     return training, *Blueprint.of(training, note="a note")
 

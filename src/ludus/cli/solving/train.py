@@ -42,15 +42,15 @@ def blueprint(
     form: Annotated[
         str | None,
         typer.Option(
-            help="What is remembered of the betting: all of it (tree), a summary (bounded), the last action (s1).",
+            help="What is remembered of the betting: all (tree), a summary (bounded), the last action (aparicio).",
             show_default="tree heads-up, bounded for more", rich_help_panel=GAME,
         ),
     ] = None,
     cards: Annotated[
         str | None,
         typer.Option(
-            help="What is known of the cards: the name or file of buckets, or s1 (class and made hand).",
-            show_default="200, s1 with --form s1", rich_help_panel=GAME,
+            help="What is known of the cards: the name or file of buckets, or aparicio (class and made hand).",
+            show_default="200, aparicio with --form aparicio", rich_help_panel=GAME,
         ),
     ] = None,
     bets: Annotated[
@@ -58,14 +58,14 @@ def blueprint(
         typer.Option(
             help="Raises, in pots after calling: streets apart by '/', a street's raises by ';', '-' for no more; "
             "or a name: small, default, large, aparicio (see below).",
-            show_default="default, aparicio with --form s1", rich_help_panel=GAME,
+            show_default="default, aparicio with --form aparicio", rich_help_panel=GAME,
         ),
     ] = None,
     sampling: Annotated[
         str | None,
         typer.Option(
             help="outcome (one path a hand) or external (all actions of one player).",
-            show_default="external, outcome with --form s1", rich_help_panel=METHOD,
+            show_default="external, outcome with --form aparicio", rich_help_panel=METHOD,
         ),
     ] = None,
     epsilon: Annotated[

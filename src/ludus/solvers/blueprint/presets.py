@@ -14,7 +14,7 @@ BETS = {
     "aparicio": "33%,75%,200%,allin",
 }
 """Bet schedules by name; the last has the bets of Aparicio (2025), and all-in."""
-LAST_ACTION: Form = "s1"  # the form of Aparicio (2025), which remembers the last action alone
+LAST_ACTION: Form = "aparicio"  # the form of Aparicio (2025), which remembers the last action alone
 USUAL_CARDS = "200"
 CHIPS = 2  # a big blind
 
@@ -28,8 +28,9 @@ def make_abstraction(
         raise ValueError(f"a stack is a whole number of half big blinds, got {stack:g} big blinds")
     form = form or ("tree" if players == 2 else "bounded")
     last_action = form == LAST_ACTION
-    if bets == "s1":
-        raise ValueError("the bets 's1' are called 'aparicio' now")
+    for name, value in (("form", form), ("cards", cards), ("bets", bets)):
+        if value == "s1":
+            raise ValueError(f"the {name} 's1' are called 'aparicio' now")
     schedule = Menu.parse(BETS.get(bets or ("aparicio" if last_action else "default"), bets or ""))
     game = holdem(players=players, stack=int(chips), blinds=(1, CHIPS), bets=schedule)
     return Abstraction(game, form, cards or (CATEGORY_CLASSES if last_action else USUAL_CARDS))  # type: ignore[arg-type]
