@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ludus.agents.drawing import draw
-from ludus.games.definition import Definition, check_same_game, define, first_difference
+from ludus.games.definition import check_same_game, first_difference, rules_besides_bets
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands
@@ -22,7 +22,6 @@ from ludus.trees.translation import Follower, Line, Point
 MOST_KEPT = 200_000  # decisions looked up once; then all are forgotten
 MOST_RANGES = 1_000
 MOST_TABLES = 16
-_FREE = ("name", "kind", "bets", "show_suits")  # rules in which a table may differ from the strategy's game
 
 
 def load_strategy(file: str, purify: float = 0.0, seed: int = 0) -> StrategyAgent:
@@ -64,7 +63,7 @@ class StrategyAgent:
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game: one with the rules it was solved for, its bets aside."""
-        check_same_game(_rules(self._tree), _rules(game))
+        check_same_game(rules_besides_bets(self._tree), rules_besides_bets(game))
 
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:
         """Draw from the strategy."""
@@ -142,14 +141,4 @@ class StrategyAgent:
 
 def difference(tree: PokerGame, table: PokerGame) -> str | None:
     """In which rule a table differs from a strategy's game, its bets aside; None when the strategy can play there."""
-    return first_difference(_rules(tree), _rules(table))
-
-
-def _rules(game: PokerGame) -> Definition:
-    """The rules that a table must share with a strategy."""
-    rules = {name: value for name, value in define(game).items() if name not in _FREE}
-    rules["antes"] = rules["antes"] or [0] * game.players
-    rules["first_seats"] = rules["first_seats"] or [0] * len(game.board_cards)
-    if game.dialect == "acpc":
-        del rules["min_bet"]  # which it does not look at
-    return rules
+    return first_difference(rules_besides_bets(tree), rules_besides_bets(table))

@@ -15,6 +15,7 @@ from ludus.games.sizes import Size, Sizes
 
 Definition = dict[str, Any]
 _KINDS: dict[str, Any] = {"poker": PokerGame, "matrix": MatrixGame}
+_FREE = ("name", "kind", "bets", "show_suits")  # rules in which a table may differ from what was made for a game
 
 
 def define(game: Game) -> Definition:
@@ -83,6 +84,16 @@ def _sizes(fractions: Any = (1.0,), unit: Any = 0, all_in: Any = True) -> Sizes:
         raise ValueError(f"all-in is offered or not, true or false, got {all_in!r}")
     sizes = Sizes.pots(*fractions, all_in=all_in)
     return Sizes((*sizes.items, Size("u", Fraction(unit)))) if unit else sizes
+
+
+def rules_besides_bets(game: PokerGame) -> Definition:
+    """The rules that a table must share with what was made for a game whatever bets are offered, its name aside."""
+    rules = {name: value for name, value in define(game).items() if name not in _FREE}
+    rules["antes"] = rules["antes"] or [0] * game.players
+    rules["first_seats"] = rules["first_seats"] or [0] * len(game.board_cards)
+    if game.dialect == "acpc":
+        del rules["min_bet"]  # which it does not look at
+    return rules
 
 
 def first_difference(saved: Definition, wanted: Definition) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import lru_cache
 from itertools import combinations
 
@@ -78,6 +79,13 @@ def public_decisions(public: PokerState) -> Iterator[tuple[PokerState, int]]:
     spare = [card for card in game.deck if card not in public.board][: game.players * game.hole_cards]
     for state, action in retrace(public, [*spare, *public.board]):
         yield state.seen_by(-1), action
+
+
+def with_menu(state: PokerState, game: PokerGame) -> PokerState:
+    """The same state in a game that differs in the bets it offers."""
+    new = copy(state)
+    new.game, new._moves = game, None
+    return new
 
 
 def apply_or_forfeit(state: PokerState, action: int) -> PokerState:

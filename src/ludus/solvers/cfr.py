@@ -122,6 +122,13 @@ class ExactSolver:
         self.iterations, self._leaf_weight = 0, 0.0
         self.sums[:], self._leaf_sums = 0.0, np.zeros_like(self._leaf_sums)
 
+    def forget(self) -> None:
+        """Lose what was learnt: the strategy is uniform again. ``restart`` forgets the average."""
+        self.regrets[:], self._instant[:] = 0.0, 0.0
+        uniform = uniform_strategy(self.plan)
+        for player in np.flatnonzero(~self._fixed):
+            copy_player(self.plan, int(player), uniform, self.strategy)
+
     def _discount(self, t: int) -> Discount:
         step = self.algorithm.discount(t, self.planned)
         return step._replace(average=0.0) if t < self.averaging_from else step

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ludus.games.poker import PokerState
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.cfr import ExactSolver
@@ -46,7 +47,7 @@ class SolvedLeaves:
         """Build the rest of the game for every leaf."""
         if not isinstance(leaves, FlatLeaves):
             raise ValueError("exact solves of small games value the leaves of a FlatGame, not of a hold'em tree")
-        rests = [_Rest(leaves, at, self) for at in range(len(leaves))]
+        rests = [Rest(leaves.state(at), leaves.meet[at], self) for at in range(len(leaves))]
 
         def evaluate(reach: Reach) -> Reach:
             return np.array([rest.values(both) for rest, both in zip(rests, reach, strict=True)])
@@ -54,19 +55,25 @@ class SolvedLeaves:
         return evaluate
 
 
-class _Rest:
-    """The game behind one leaf."""
+class Rest:
+    """The game from a public state on; ``meet`` [hands, hands] is how probably chance deals its board and two hands."""
 
-    def __init__(self, leaves: FlatLeaves, at: int, how: SolvedLeaves) -> None:
-        flat = flatten(leaves.flat.game, root=leaves.state(at))
-        self._iterations, self._meet, self._offset = how.iterations, leaves.meet[at], leaves.offset[at]
+    def __init__(self, state: PokerState, meet: Floats, how: SolvedLeaves) -> None:
+        flat = flatten(state.game, root=state)
+        self._iterations, self._meet = how.iterations, meet
+        self._offset = state.pot / 2 - np.array(state.spent())
         self._solver = ExactSolver(flat, ALGORITHMS[how.algorithm], planned=how.iterations)
         self._judge = Evaluator(flat, self._solver.plan)
 
-    def values(self, reach: Reach) -> Floats:
-        """[2, hands] Both players' values for their reach, counted from half the pot."""
+    def values(self, reach: Reach, forget: bool = False) -> Floats:
+        """[2, hands] Both players' values for their reach, counted from half the pot.
+
+        To ``forget`` earlier questions makes the answer depend on this one alone.
+        """
         scale = reach.max(axis=1, keepdims=True)
         ranges = np.where(scale > 0, reach / np.where(scale > 0, scale, 1.0), 1.0)  # any, where nobody comes
+        if forget:
+            self._solver.forget()
         self._solver.restart(ranges)
         self._solver.run(self._iterations)
         average = self._solver.average()

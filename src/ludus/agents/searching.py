@@ -1,0 +1,100 @@
+"""Agents that think while they play, at games small enough to look ahead in exactly: `resolver` and its kin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ludus.agents.drawing import draw
+from ludus.games.menu import Menu
+from ludus.games.moves import CALL
+from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.record import hole_hands
+from ludus.nets.shipped import shipped_network
+from ludus.nets.small_games import NetworkLeaves, Stage
+from ludus.search.resolver import Resolver
+from ludus.search.small_games import Effort, SmallGames
+from ludus.solvers.beliefs import RangeStrategist, RangeStrategy
+from ludus.solvers.depth.solved_leaves import SolvedLeaves
+from ludus.solvers.leaf_values import LeafValues
+from ludus.trees.deals import MOST_DEALS, count_deals
+from ludus.trees.translation import pot_fraction, raise_by
+
+NETWORK, EXACT, END = "network", "exact", "end"
+
+
+@dataclass(frozen=True, eq=False)
+class SearchAgent:
+    """Plays what a search says of its hand. Searches are remembered: a public history is thought about once."""
+
+    searcher: RangeStrategist
+    fits: Callable[[PokerGame], None]  # ValueError unless the search can play a game
+
+    def check(self, game: PokerGame) -> None:
+        """ValueError unless it can play a game."""
+        if game.players != 2 or count_deals(game) > MOST_DEALS:
+            raise ValueError(f"it looks ahead in small games of two players such as leduc-nl, not in {game.name}")
+        self.fits(game)
+
+    def act(self, observation: PokerState, rng: np.random.Generator) -> int:
+        """Search, then draw from what was found."""
+        return draw(self.strategy(observation), rng.random())
+
+    def strategy(self, observation: PokerState) -> Mapping[int, float]:
+        """How the search plays the hand it holds."""
+        hand = tuple(sorted(observation.hole(observation.player)))
+        if HIDDEN in hand:
+            raise ValueError("the player's own cards are hidden: ask for the strategy of the whole range")
+        found = self.range_strategy(observation.seen_by(-1))
+        row = found.chances[hole_hands(observation.game).index(hand)]
+        return {action: float(chance) for action, chance in zip(found.actions, row, strict=True) if chance > 0}
+
+    def range_strategy(self, public: PokerState) -> RangeStrategy:
+        """How the search plays every hand, in bets that the table allows."""
+        return at_table(self.searcher.range_strategy(public), public)
+
+
+def at_table(found: RangeStrategy, public: PokerState) -> RangeStrategy:
+    """A strategy in the bets that a table allows: others become the nearest of them."""
+    legal = public.legal_actions()
+    if all(action in legal for action in found.actions):
+        return found
+    images = [
+        action if action <= CALL or action in legal else raise_by(public, pot_fraction(public, action))
+        for action in found.actions
+    ]
+    actions = tuple(sorted(set(images)))
+    chances = np.zeros((len(found.chances), len(actions)))
+    for column, image in zip(found.chances.T, images, strict=True):
+        chances[:, actions.index(image)] += column
+    return RangeStrategy(actions, chances)
+
+
+def resolver_agent(values: str = "", iterations: int = 1000, bets: str = "pot,allin") -> SearchAgent:
+    """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
+    for the game), of exact solves (exact), or there is no end but that of the hand (end)."""
+    effort = Effort(iterations, iterations // 2)
+    leaf_values = cache(lambda game: _leaf_values(values, game))
+
+    def fits(game: PokerGame) -> None:
+        leaf_values(search.tree(game))
+
+    search = SmallGames(leaf_values, effort, Menu.parse(bets))
+    return SearchAgent(Resolver(search), fits)
+
+
+def _leaf_values(values: str, game: PokerGame) -> LeafValues | None:
+    if values == END or len(game.board_cards) == 1:
+        return None
+    if values == EXACT:
+        return SolvedLeaves()
+    if values not in ("", NETWORK):
+        return NetworkLeaves.load(Path(values), game)
+    shipped = shipped_network(game)
+    if shipped is None and values == NETWORK:
+        raise ValueError(f"there is no network for {game.name}: train one, or write values=exact or values=end")
+    return None if shipped is None else NetworkLeaves(shipped, Stage(game))

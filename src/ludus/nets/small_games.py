@@ -1,0 +1,178 @@
+"""Value networks of small games: what is asked at the beginning of the last street, and situations to learn it from.
+
+A hand is a class of cards that information states do not tell apart, so two hands count as often as chance deals both.
+Networks learn values in which the commonest pair of hands on a board counts 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.games.definition import first_difference, rules_besides_bets
+from ludus.games.moves import CALL
+from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import with_menu
+from ludus.nets.examples import Examples
+from ludus.nets.network import Floats, ValueNetwork
+from ludus.nets.ranges import random_range
+from ludus.parallel import Progress, in_blocks, usable_cores
+from ludus.solvers.depth.frontier import FlatLeaves
+from ludus.solvers.depth.solved_leaves import Rest, SolvedLeaves
+from ludus.solvers.leaf_values import Evaluate, Leaves
+from ludus.trees.deals import Deals, deal_all
+from ludus.trees.flat import flatten
+
+BLOCK = 500  # situations of one stream of random numbers
+PARTS = 4  # of an ante: what players put in before the last street is a multiple of that
+SOLVES = SolvedLeaves(300, "dcfr")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The beginning of the last street of a small game, as networks see it."""
+
+    game: PokerGame
+
+    def __post_init__(self) -> None:
+        if self.game.players != 2 or len(self.game.board_cards) != 2:
+            raise ValueError(f"value networks are for games of two players and two streets, not for {self.game.name}")
+
+    @property
+    def name(self) -> str:
+        """What a network's file says of where it is asked."""
+        return f"beginning of street {len(self.game.board_cards)}"
+
+    @cached_property
+    def deals(self) -> Deals:
+        """All deals of the game."""
+        return deal_all(self.game)
+
+    @cached_property
+    def meet(self) -> Floats:
+        """[boards, hands, hands] How often pairs of hands are dealt on a board, the commonest counting 1."""
+        meet = self.deals.meet[-1]
+        return np.asarray(meet / meet.max(axis=(1, 2), keepdims=True))
+
+    @cached_property
+    def possible(self) -> Floats:
+        """[boards, hands] 1 for hands that a board allows."""
+        return np.asarray(self.meet.sum(axis=2) > 0, np.float64)
+
+    def code(self, board: NDArray[np.int64]) -> Floats:
+        """[n, boards] The numbers that tell a network what the board is."""
+        return np.asarray(np.eye(len(self.deals.boards[-1]))[board])
+
+    def part_of_chips(self, pots: NDArray[np.int64]) -> Floats:
+        """Pots as parts of the largest that there can be."""
+        return np.asarray(pots / self._largest)
+
+    @cached_property
+    def _largest(self) -> int:
+        return max(state.pot for state in self.ends) if self.game.betting == "limit" else 2 * min(self.game.stacks)
+
+    @cached_property
+    def ends(self) -> list[PokerState]:
+        """Public states at the end of the first street, one for each pot that the game's own bets lead to."""
+        states = {state.pot: state for state in flatten(self.game, streets=1).frontier if min(state.stacks) > 0}
+        return list(states.values())
+
+    @cached_property
+    def other_ends(self) -> list[PokerState]:
+        """The same for pots that bets of other sizes lead to."""
+        if self.game.betting == "limit":
+            return self.ends
+        first = replace(self.game, bets=None).start().deal(self.game.deck).seen_by(-1)
+        step = max(1, min(self.game.blinds) // PARTS)
+        bets = [bet for bet in first.legal_actions() if bet > CALL and bet % step == 0 and bet < min(self.game.stacks)]
+        return [with_menu(first.apply(bet).apply(CALL), self.game) for bet in bets]
+
+    def states(self, ends: list[PokerState]) -> list[tuple[int, PokerState]]:
+        """Each board, by its number, after each of these ends."""
+        cards = self.deals.cards[-1]
+        return [(at, end.deal([*end.cards, *cards[at].tolist()])) for end in ends for at in range(len(cards))]
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkLeaves:
+    """Leaf values of a small game by a network; ValueError when it is one of another game."""
+
+    network: ValueNetwork
+    stage: Stage
+
+    def __post_init__(self) -> None:
+        if found := first_difference(self.network.rules, rules_besides_bets(self.stage.game)):
+            raise ValueError(f"this value network is for another game: {found}")
+        wanted = len(self.stage.deals.hands), len(self.stage.deals.boards[-1])
+        shape = self.network.shape
+        if self.network.stage != self.stage.name or (shape.hands, shape.board) != wanted:
+            raise ValueError(f"this value network is for the {self.network.stage}, not the {self.stage.name}")
+
+    @classmethod
+    def load(cls, path: Path, game: PokerGame) -> NetworkLeaves:
+        """From a file, for a game."""
+        return cls(ValueNetwork.load(path), Stage(game))
+
+    def bind(self, leaves: Leaves) -> Evaluate:
+        """Prepare for the leaves of a flat game that ends right after the last cards."""
+        stage = self.stage
+        if not isinstance(leaves, FlatLeaves) or leaves.boards.shape[1] != sum(stage.game.board_cards):
+            raise ValueError("this network values the leaves of a small game, after the last cards of the board")
+        whole = stage.deals.boards[-1]
+        board = np.array([whole.index(leaves.flat.deals.boards[-1][at]) for at in leaves.board], np.int64)
+        code, pot, possible = stage.code(board), stage.part_of_chips(leaves.pots), stage.possible[board][:, None]
+        chance = leaves.meet.max(axis=(1, 2))
+        scale = (leaves.pots * chance)[:, None, None]
+        even = possible / possible.sum(axis=2, keepdims=True)
+
+        def evaluate(reach: Floats) -> Floats:
+            reach = reach * possible
+            mass = reach.sum(axis=2, keepdims=True)
+            ranges = np.where(mass > 0, reach / np.where(mass > 0, mass, 1.0), even)
+            return np.asarray(self.network.values(code, pot, ranges) * possible * scale * mass[:, ::-1])
+
+        return evaluate
+
+
+def make_examples(stage: Stage, count: int, seed: int, progress: Progress | None = None) -> Examples:
+    """Random situations at the beginning of the last street, each solved to its end.
+
+    Half of them have pots that the game's own bets lead to, half any others. The same seed gives the same situations on
+    any number of cores: a block of them has random numbers of its own.
+    """
+    if count < 1:
+        raise ValueError(f"a network learns from at least 1 situation, got {count}")
+    blocks = np.random.SeedSequence(seed).spawn(-(-count // BLOCK))
+    parts = in_blocks(lambda block: _solve_block(stage, block), blocks, usable_cores(), progress)
+    return Examples(*(np.concatenate(each) for each in zip(*parts, strict=True))).part(slice(0, count))
+
+
+def _solve_block(stage: Stage, block: np.random.SeedSequence) -> Examples:
+    rng, hands = np.random.default_rng(block), len(stage.deals.hands)
+    kinds = [stage.states(ends) for ends in (stage.ends, stage.other_ends)]
+    rests: dict[tuple[int, int], Rest] = {}
+    orders = [_by_strength(stage, board) for board in range(len(stage.meet))]
+    boards, pots = np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64)
+    ranges, values = np.zeros((BLOCK, 2, hands)), np.zeros((BLOCK, 2, hands))
+    for at in range(BLOCK):
+        states = kinds[at % 2]
+        which = int(rng.integers(len(states)))
+        board, state = states[which]
+        rest = rests.get((at % 2, which))
+        if rest is None:
+            rest = rests[at % 2, which] = Rest(state, stage.deals.meet[-1][board], SOLVES)
+        ranges[at] = [random_range(orders[board], hands, rng) for _ in range(2)]
+        values[at] = rest.values(ranges[at], forget=True) / (state.pot * stage.deals.meet[-1][board].max())
+        boards[at], pots[at] = board, state.pot
+    return Examples(stage.code(boards), stage.part_of_chips(pots), ranges, values, stage.possible[boards])
+
+
+def _by_strength(stage: Stage, board: int) -> NDArray[np.int64]:
+    """The hands that a board allows, weakest first."""
+    strength = stage.deals.wins[board].sum(axis=1)
+    hands = np.flatnonzero(stage.possible[board])
+    return np.asarray(hands[np.argsort(strength[hands], kind="stable")], np.int64)

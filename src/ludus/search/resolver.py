@@ -1,0 +1,97 @@
+"""Continual re-solving (Moravcik et al. 2017, "DeepStack"): play by solving again at every decision.
+
+Between two decisions a player keeps two things and no strategy: their own range, and for each of the opponent's hands
+the value that their own play concedes to it. At a decision both go into a look-ahead, in front of which the opponent
+may leave with those values (the gadget of Burch, Johanson & Bowling 2014), so that what is played there concedes no
+more than before. After an own action the range follows by Bayes' rule, and the values are those after that action; a
+card changes both as the look-ahead foresaw. An action of the opponent changes neither, whatever its size: it is simply
+where the next look-ahead begins, and in this way every bet is answered inside a tree that has it.
+
+Nothing here knows a game: a `Searcher` builds and solves look-aheads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.games.moves import CALL
+from ludus.games.poker import PokerState
+from ludus.games.record import public_decisions
+from ludus.solvers.beliefs import RangeStrategy
+
+Floats = NDArray[np.float64]
+MOST_KEPT = 5_000  # look-aheads; then all are forgotten
+
+
+class Kept(NamedTuple):
+    """What is carried from one decision to the next."""
+
+    own: Floats  # the player's range, over the searcher's hands
+    conceded: Floats  # the opponent's counterfactual values
+
+
+class LookAhead(Protocol):
+    """A look-ahead that has been solved, from a public state on."""
+
+    def range_strategy(self) -> RangeStrategy:
+        """How each hand of the player to act at its root plays there."""
+
+    def kept(self, state: PokerState, player: int) -> Kept:
+        """What a player carries on from a public state of the look-ahead: after an action, or after a card."""
+
+    def step(self, state: PokerState, action: int) -> PokerState:
+        """The state after an action as this look-ahead has it: a size that it lacks is taken for its nearest."""
+
+
+class Searcher(Protocol):
+    """Builds and solves the look-aheads of a kind of game."""
+
+    def solve(self, public: PokerState, player: int, kept: Kept | None) -> LookAhead:
+        """A player's look-ahead from a public state on; without what they kept it is the beginning of a hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resolver:
+    """Plays every decision by a look-ahead of its own. The same public history always gives the same play."""
+
+    searcher: Searcher
+    _known: dict[Hashable, LookAhead] = field(init=False, repr=False, default_factory=dict)
+
+    def range_strategy(self, public: PokerState) -> RangeStrategy:
+        """How every hand of the player to act plays in a public state."""
+        return self.look(public).range_strategy()
+
+    def look(self, public: PokerState) -> LookAhead:
+        """The look-ahead of the player to act; those of their earlier decisions are made first."""
+        return self._look(public, public.player, list(public_decisions(public)))
+
+    def _look(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> LookAhead:
+        key = public.game, public.line, public.board, player
+        found = self._known.get(key)
+        if found is None:
+            kept = self._kept(public, player, before)
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            found = self._known[key] = self.searcher.solve(public, player, kept)
+        return found
+
+    def _kept(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> Kept | None:
+        """What a player brings to a decision from their last one, or from the beginning of the hand."""
+        if not before:
+            return None
+        own = [at for at, (state, _) in enumerate(before) if state.player == player]
+        if not own:
+            start = before[0][0]
+            return self._look(start, player, []).kept(start, player)
+        state, action = before[own[-1]]
+        last = self._look(state, player, before[: own[-1]])
+        after = last.step(state, action)
+        if state.street < public.street:  # the street ended with that action or with the opponent's call
+            after = after if after.street > state.street else last.step(after, CALL)
+            after = after.deal([*after.cards, *public.board[len(after.board) :]])
+        return last.kept(after, player)
