@@ -21,15 +21,22 @@ from ludus.nets.examples import Examples
 from ludus.nets.network import Floats, ValueNetwork
 from ludus.nets.ranges import random_range
 from ludus.parallel import Progress, in_blocks, usable_cores
+from ludus.solvers.best_response import Evaluator
+from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.depth.frontier import FlatLeaves
 from ludus.solvers.depth.solved_leaves import Rest, SolvedLeaves
 from ludus.solvers.leaf_values import Evaluate, Leaves
+from ludus.solvers.schedules import ALGORITHMS
 from ludus.trees.deals import Deals, deal_all
 from ludus.trees.flat import flatten
 
 BLOCK = 500  # situations of one stream of random numbers
 PARTS = 4  # of an ante: what players put in before the last street is a multiple of that
-SOLVES = SolvedLeaves(300, "dcfr")
+SOLVES = SolvedLeaves(500, "dcfr")
+PLAYED = 0.8  # the share of situations with ranges from play, the others' are random
+PHASES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024)  # iterations of learning players
+NOISE = (0.0, 0.2, 0.5, 1.0)  # by how much a range from play is changed: a factor e to the power of a normal number
+LEAST = 1e-3  # what is left of a hand that is never played so
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,21 @@ class Stage:
         bets = [bet for bet in first.legal_actions() if bet > CALL and bet % step == 0 and bet < min(self.game.stacks)]
         return [with_menu(first.apply(bet).apply(CALL), self.game) for bet in bets]
 
+    @cached_property
+    def played(self) -> Floats:
+        """[strategies, lines, players, hands] Ranges at the end of the first street of players who learn by CFR+.
+
+        Both what they play in an iteration and what they have played on average, early and late.
+        """
+        flat, found = flatten(self.game), []
+        solver, judge = ExactSolver(flat, ALGORITHMS["cfr+"]), Evaluator(flat)
+        nodes = [flat.find(state)[0] for state in flatten(self.game, streets=1).frontier if min(state.stacks) > 0]
+        for phase in PHASES:
+            solver.run(phase - solver.iterations)
+            for table in (solver.strategy, solver.average()):
+                found.append([[judge.reach(table, player, node) for player in range(2)] for node in nodes])
+        return np.array(found)
+
     def states(self, ends: list[PokerState]) -> list[tuple[int, PokerState]]:
         """Each board, by its number, after each of these ends."""
         cards = self.deals.cards[-1]
@@ -141,8 +163,8 @@ class NetworkLeaves:
 def make_examples(stage: Stage, count: int, seed: int, progress: Progress | None = None) -> Examples:
     """Random situations at the beginning of the last street, each solved to its end.
 
-    Half of them have pots that the game's own bets lead to, half any others. The same seed gives the same situations on
-    any number of cores: a block of them has random numbers of its own.
+    Half of them have pots that the game's own bets lead to, half any others; most have ranges from play. The same seed
+    gives the same situations on any number of cores: a block of them has random numbers of its own.
     """
     if count < 1:
         raise ValueError(f"a network learns from at least 1 situation, got {count}")
@@ -159,16 +181,29 @@ def _solve_block(stage: Stage, block: np.random.SeedSequence) -> Examples:
     boards, pots = np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64)
     ranges, values = np.zeros((BLOCK, 2, hands)), np.zeros((BLOCK, 2, hands))
     for at in range(BLOCK):
-        states = kinds[at % 2]
-        which = int(rng.integers(len(states)))
-        board, state = states[which]
-        rest = rests.get((at % 2, which))
+        kind = at % len(kinds)
+        which = int(rng.integers(len(kinds[kind])))
+        board, state = kinds[kind][which]
+        if rng.random() < PLAYED:
+            ranges[at] = _played_ranges(stage, board, rng)
+        else:
+            ranges[at] = [random_range(orders[board], hands, rng) for _ in range(2)]
+        rest = rests.get((kind, which))
         if rest is None:
-            rest = rests[at % 2, which] = Rest(state, stage.deals.meet[-1][board], SOLVES)
-        ranges[at] = [random_range(orders[board], hands, rng) for _ in range(2)]
+            rest = rests[kind, which] = Rest(state, stage.deals.meet[-1][board], SOLVES)
         values[at] = rest.values(ranges[at], forget=True) / (state.pot * stage.deals.meet[-1][board].max())
         boards[at], pots[at] = board, state.pot
     return Examples(stage.code(boards), stage.part_of_chips(pots), ranges, values, stage.possible[boards])
+
+
+def _played_ranges(stage: Stage, board: int, rng: np.random.Generator) -> Floats:
+    """[2, hands] Ranges as learning players have them at the end of a street, more or less."""
+    lines = stage.played
+    line = int(rng.integers(lines.shape[1]))
+    own = np.array([lines[rng.integers(len(lines)), line, player] for player in range(2)])
+    noise = np.exp(rng.choice(NOISE) * rng.standard_normal(own.shape))
+    own = np.maximum(own, LEAST) * noise * stage.possible[board]
+    return np.asarray(own / own.sum(axis=1, keepdims=True))
 
 
 def _by_strength(stage: Stage, board: int) -> NDArray[np.int64]:
