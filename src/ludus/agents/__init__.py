@@ -13,6 +13,7 @@ from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
 from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of
+from ludus.agents.searching import SearchAgent, resolver_agent
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.spot_solver import SpotSolverAgent
 from ludus.agents.strategy import StrategyAgent, load_strategy
@@ -20,8 +21,8 @@ from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
     "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExploiterAgent", "HeuristicAgent",
-    "LooseAgent", "RaiseAgent", "RandomAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent", "at_web_tables",
-    "describe", "draw", "make", "register", "settings_of",
+    "LooseAgent", "RaiseAgent", "RandomAgent", "SearchAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent",
+    "at_web_tables", "describe", "draw", "make", "register", "settings_of",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -44,3 +45,7 @@ register(
     games=("holdem",), web=False,
 )  # fmt: skip
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
+register(
+    "resolver", resolver_agent, "small games by continual re-solving, with a value network behind its look-ahead",
+    main="values", games=NAMES,
+)  # fmt: skip

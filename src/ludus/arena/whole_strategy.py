@@ -1,0 +1,97 @@
+"""An agent's whole strategy, read off decision by decision: what an exact measure of it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from itertools import combinations
+
+import numpy as np
+
+from ludus.agents.base import Agent, Strategist
+from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.poker import PokerGame, PokerState
+from ludus.games.record import hole_hands
+from ludus.parallel import Progress
+from ludus.solvers.beliefs import RangeStrategist
+from ludus.solvers.strategy import Origin, Strategy
+from ludus.trees.flat import FlatGame, flatten
+
+
+def whole_strategy(
+    agent: Agent, game: PokerGame, name: str = "", flat: FlatGame | None = None, progress: Progress | None = None
+) -> Strategy:
+    """What an agent plays in every information set of a small two-player game, from both seats.
+
+    ValueError when it does not say how it mixes its actions, or takes one that the game does not have.
+    """
+    if game.players != 2:
+        raise ValueError(f"whole strategies are read off games of two players, {game.name} has {game.players}")
+    if not isinstance(agent, RangeStrategist | Strategist):
+        raise ValueError(f"{name or type(agent).__name__} does not say how it mixes its actions")
+    flat = flat or flatten(game)
+    table = np.zeros(flat.entries)
+    decisions = list(_decisions(game.start().deal(game.deck).seen_by(-1)))
+    for done, state in enumerate(decisions):
+        if progress is not None:
+            progress(done, len(decisions))
+        node, here = flat.find(state)
+        group = flat.groups[flat.nodes["group"][node]]
+        rows = _rows(agent, state, flat)
+        for at, action in enumerate(flat.group_actions[flat.nodes["group"][node]]):
+            start = int(group["start"]) + at * int(group["situations"])
+            table[start + here.start : start + here.stop] = [row.get(action, 0.0) for row in rows]
+    return Strategy.of(flat, table, Origin(name))
+
+
+def _decisions(state: PokerState) -> Iterator[PokerState]:
+    """All public states in which somebody acts, boards that nobody tells apart once."""
+    if state.player == TERMINAL:
+        return
+    if state.player == CHANCE:
+        seen = set()
+        for cards in _boards(state):
+            dealt = state.deal([*state.cards, *cards])
+            if (shown := state.game.name_cards(dealt.board)) not in seen:
+                seen.add(shown)
+                yield from _decisions(dealt)
+        return
+    yield state
+    for action in state.legal_actions():
+        yield from _decisions(state.apply(action))
+
+
+def _boards(state: PokerState) -> Iterator[tuple[int, ...]]:
+    """The cards that may come next."""
+    due = state.game.card_targets[state.street] - len(state.cards)
+    yield from combinations([card for card in state.game.deck if card not in state.cards], due)
+
+
+def _rows(agent: RangeStrategist | Strategist, state: PokerState, flat: FlatGame) -> list[dict[int, float]]:
+    """What the agent plays with each hand that information states tell apart; nothing with those that cannot be."""
+    game, legal = state.game, state.legal_actions()
+    found = agent.range_strategy(state) if isinstance(agent, RangeStrategist) else None
+    hands = {game.name_cards(hand): at for at, hand in enumerate(hole_hands(game)) if not set(hand) & set(state.board)}
+    rows: list[dict[int, float]] = []
+    for name in flat.deals.hands:
+        if name not in hands:
+            rows.append({})
+            continue
+        if found is not None:
+            row = dict(zip(found.actions, found.chances[hands[name]].tolist(), strict=True))
+        else:
+            assert isinstance(agent, Strategist)
+            row = dict(agent.strategy(_holding(state, hole_hands(game)[hands[name]])))
+        for action, chance in row.items():
+            if chance > 0 and action not in legal:
+                raise ValueError(f"it plays {action} in {state.public_state()!r}, where the game offers {list(legal)}")
+        rows.append(row)
+    return rows
+
+
+def _holding(state: PokerState, hand: tuple[int, ...]) -> PokerState:
+    """What the player to act sees with a hand."""
+    new, count = copy(state), len(hand)
+    first = state.player * count
+    new.cards = (*state.cards[:first], *hand, *state.cards[first + count :])
+    return new
