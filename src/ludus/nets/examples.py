@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,12 @@ class Examples(NamedTuple):
     ranges: Floats  # [n, 2, hands], each adding up to 1
     values: Floats  # [n, 2, hands], in pots
     possible: Floats  # [n, hands]: 1 for hands that the board allows
+
+    @classmethod
+    def joined(cls, parts: Sequence[Examples]) -> Examples:
+        """Several lots of them as one."""
+        board, pot, ranges, values, possible = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return cls(board, pot, ranges, values, possible)
 
     def part(self, rows: slice) -> Examples:
         """Some of them."""

@@ -113,6 +113,12 @@ class Stage:
                 found.append([[judge.reach(table, player, node) for player in range(2)] for node in nodes])
         return np.array(found)
 
+    def prepare(self) -> None:
+        """Work out what threads share before they start."""
+        for ends in (self.ends, self.other_ends):
+            assert ends, "a street can begin"
+        assert len(self.played), "and somebody plays up to there"
+
     def states(self, ends: list[PokerState]) -> list[tuple[int, PokerState]]:
         """Each board, by its number, after each of these ends."""
         cards = self.deals.cards[-1]
@@ -160,17 +166,19 @@ class NetworkLeaves:
         return evaluate
 
 
-def make_examples(stage: Stage, count: int, seed: int, progress: Progress | None = None) -> Examples:
-    """Random situations at the beginning of the last street, each solved to its end.
+def make_examples(stage: Stage, count: int, seed: int, first: int = 0, progress: Progress | None = None) -> Examples:
+    """Random situations at the beginning of the last street, each solved to its end; whole blocks, after the ``first``.
 
     Half of them have pots that the game's own bets lead to, half any others; most have ranges from play. The same seed
     gives the same situations on any number of cores: a block of them has random numbers of its own.
     """
-    if count < 1:
-        raise ValueError(f"a network learns from at least 1 situation, got {count}")
-    blocks = np.random.SeedSequence(seed).spawn(-(-count // BLOCK))
+    if count < 1 or first % BLOCK:
+        raise ValueError(f"situations are made in blocks of {BLOCK}, got {count} after {first}")
+    numbers = range(first // BLOCK, -(-(first + count) // BLOCK))
+    blocks = [np.random.SeedSequence(seed, spawn_key=(number,)) for number in numbers]
+    stage.prepare()
     parts = in_blocks(lambda block: _solve_block(stage, block), blocks, usable_cores(), progress)
-    return Examples(*(np.concatenate(each) for each in zip(*parts, strict=True))).part(slice(0, count))
+    return Examples.joined(parts)
 
 
 def _solve_block(stage: Stage, block: np.random.SeedSequence) -> Examples:

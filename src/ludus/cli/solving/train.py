@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from ludus.cli.game_options import Bets, poker_game
 from ludus.cli.options import stop_early, whole_number
 
 app = typer.Typer(help="Train strategies for games that are too large to solve.", no_args_is_help=True)
@@ -161,6 +162,58 @@ def blueprint(
     show_results(result, as_json)
     if not result["finished"]:
         stop_early(f"{result['hands']:,} hands are saved in {plan.training_file}; the same command goes on from there")
+
+
+@app.command()
+def values(
+    game: Annotated[str, typer.Argument(help="A small game of two streets: leduc or leduc-nl.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The network's file; its situations are kept next to it.", show_default="GAME.values"),
+    ] = None,
+    situations: Annotated[str, typer.Option(help="Situations to learn from, such as 20k.")] = "150k",
+    epochs: Annotated[int, typer.Option(help="How often each is learnt from.", min=1)] = 150,
+    width: Annotated[int, typer.Option(help="Neurons of a hidden layer.", min=1, max=4096)] = 128,
+    layers: Annotated[int, typer.Option(help="Hidden layers.", min=1, max=50)] = 5,
+    seed: Annotated[int, typer.Option(help="Same seed, same network.", min=0)] = 0,
+    bets: Bets = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Train a value network: what every hand is worth where a look-ahead ends, for the agent `resolver`.
+
+    Random situations at the beginning of the second street are solved exactly and learnt from; a tenth is kept to judge
+    the network by. Then the agent's exploitability with it is measured over the whole game.
+
+    Ctrl-C keeps the situations that are ready, and the same command goes on from there; it ends training early and
+    keeps the network. Needs PyTorch: pip install 'ludus[torch]'.
+    """
+    from ludus.agents import make
+    from ludus.arena.whole_strategy import whole_strategy
+    from ludus.cli.views.amounts import in_mbb
+    from ludus.cli.views.progress import stages
+    from ludus.cli.views.train import show_values
+    from ludus.files import check_writable
+    from ludus.nets.runs import Interrupted, ValuesPlan, train_values
+    from ludus.nets.training import Recipe
+    from ludus.solvers import measure
+
+    played = poker_game(game, bets=bets)
+    recipe = Recipe(epochs=epochs, seed=seed)
+    plan = ValuesPlan(
+        played, out or Path(f"{game}.values"), whole_number("--situations", situations, 10), width, layers, recipe
+    )
+    check_writable(plan.out)
+    try:
+        with stages() as progress:
+            result = train_values(plan, progress)
+    except Interrupted as kept:
+        stop_early(f"{kept}; the same command goes on from there")
+    agent = f"resolver:{plan.out}"
+    (found,) = measure(whole_strategy(make(agent, played), played, agent))
+    result["exploitability_mbb"] = in_mbb(played, found.exploitability)
+    show_values(result, as_json)
+    if not result["finished"]:
+        stop_early(f"the network of {result['epochs']} epochs is saved in {plan.out}")
 
 
 @app.command()

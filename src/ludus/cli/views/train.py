@@ -135,3 +135,23 @@ def _figure(value: Any, form: str) -> str:
     """A number in a form; anything else, and numbers beyond all bounds, as they are: a file may hold what it likes."""
     number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
     return f"{value:{',' if isinstance(value, int) else form}}" if number else f"{value}"
+
+
+def show_values(result: dict[str, Any], as_json: bool) -> None:
+    """What a value network has learnt, and what it is good for."""
+    if as_json:
+        print(json.dumps(result))
+        return
+    table = Table(box=None, show_header=False, pad_edge=False)
+    seconds = result["seconds"]
+    for name, value in (
+        ("game", result["game"]),
+        ("situations", f"{result['situations']:,} in {seconds['situations']:.0f} s"),
+        ("training", f"{result['epochs']} epochs of {result['parameters']:,} weights in {seconds['training']:.0f} s"),
+        ("Huber loss", f"{result['training_loss']:.5f} learnt, {result['validation_loss']:.5f} not learnt (pots)"),
+        ("resolver", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g with it, exactly"),
+        ("network", result["files"]["network"]),
+        ("situations", result["files"]["situations"]),
+    ):
+        table.add_row(name, value)
+    Console(highlight=False, soft_wrap=True).print(table)
