@@ -2,63 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import combinations
 
-import numpy as np
-
 from ludus.agents.base import Agent, Strategist
-from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.base import CHANCE
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands
-from ludus.parallel import Progress
 from ludus.solvers.beliefs import RangeStrategist
+from ludus.solvers.passes import plan, uniform_strategy
 from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.flat import FlatGame, flatten
 
 
 def whole_strategy(
-    agent: Agent, game: PokerGame, name: str = "", flat: FlatGame | None = None, progress: Progress | None = None
+    agent: Agent, game: PokerGame, name: str = "", progress: Callable[[int, int | None], object] | None = None
 ) -> Strategy:
-    """What an agent plays in every information set of a small two-player game, from both seats.
+    """What an agent plays in every information set of a small two-player game that it can come to, from both seats.
 
-    ValueError when it does not say how it mixes its actions, or takes one that the game does not have.
+    Where its own play never leads it is not asked; there the strategy is uniform, which changes no value and no best
+    response. ValueError when it does not say how it mixes its actions, or takes one that the game does not have.
     """
     if game.players != 2:
         raise ValueError(f"whole strategies are read off games of two players, {game.name} has {game.players}")
     if not isinstance(agent, RangeStrategist | Strategist):
         raise ValueError(f"{name or type(agent).__name__} does not say how it mixes its actions")
-    flat = flat or flatten(game)
-    table = np.zeros(flat.entries)
-    decisions = list(_decisions(game.start().deal(game.deck).seen_by(-1)))
-    for done, state in enumerate(decisions):
-        if progress is not None:
-            progress(done, len(decisions))
-        node, here = flat.find(state)
-        group = flat.groups[flat.nodes["group"][node]]
-        rows = _rows(agent, state, flat)
-        for at, action in enumerate(flat.group_actions[flat.nodes["group"][node]]):
-            start = int(group["start"]) + at * int(group["situations"])
-            table[start + here.start : start + here.stop] = [row.get(action, 0.0) for row in rows]
+    flat = flatten(game)
+    table, asked = uniform_strategy(plan(flat)), 0
+    for seat in range(2):
+        states = [game.start().deal(game.deck).seen_by(-1)]
+        while states:
+            state = states.pop()
+            if state.player != seat:
+                states += _after(state, state.legal_actions())
+                continue
+            node, here = flat.find(state)
+            group, rows = flat.groups[flat.nodes["group"][node]], _rows(agent, state, flat)
+            for at, action in enumerate(flat.group_actions[flat.nodes["group"][node]]):
+                start = int(group["start"]) + at * int(group["situations"])
+                table[start + here.start : start + here.stop] = [row.get(action, 0.0) for row in rows]
+            states += _after(state, sorted({action for row in rows for action, chance in row.items() if chance > 0}))
+            asked += 1
+            if progress is not None:
+                progress(asked, None)
     return Strategy.of(flat, table, Origin(name))
 
 
-def _decisions(state: PokerState) -> Iterator[PokerState]:
-    """All public states in which somebody acts, boards that nobody tells apart once."""
-    if state.player == TERMINAL:
-        return
-    if state.player == CHANCE:
-        seen = set()
-        for cards in _boards(state):
-            dealt = state.deal([*state.cards, *cards])
-            if (shown := state.game.name_cards(dealt.board)) not in seen:
-                seen.add(shown)
-                yield from _decisions(dealt)
-        return
-    yield state
-    for action in state.legal_actions():
-        yield from _decisions(state.apply(action))
+def _after(state: PokerState, actions: Iterable[int]) -> list[PokerState]:
+    """The public states after actions in which somebody acts, on boards that nobody tells apart once."""
+    found = []
+    for action in actions:
+        after = state.apply(action)
+        if after.player >= 0:
+            found.append(after)
+        elif after.player == CHANCE:
+            boards = {state.game.name_cards(cards): cards for cards in _boards(after)}
+            dealt = (after.deal([*after.cards, *cards]) for cards in boards.values())
+            found += [each for each in dealt if each.player >= 0]
+    return found
 
 
 def _boards(state: PokerState) -> Iterator[tuple[int, ...]]:

@@ -98,7 +98,7 @@ class FlatLookAhead:
 
     def kept(self, state: PokerState, player: int) -> Kept:
         """A player's range at a state of the look-ahead, and what their average play concedes there."""
-        node, here = self._flat.find(state)
+        node, here = self._flat.find(with_menu(state, self._tree))
         own = self._judge.reach(self._played, player, node)[here]
         conceded = self._judge.values(self._played, 1 - player, node, best=True)[here]
         return Kept(own, conceded)
