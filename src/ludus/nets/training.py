@@ -25,9 +25,9 @@ except ImportError:
 class Recipe:
     """How a network is trained."""
 
-    epochs: int = 100
-    batch: int = 1000
-    rate: float = 2e-3
+    epochs: int = 150
+    batch: int = 500
+    rate: float = 1e-3
     warm_up: int = 200  # steps in which the rate rises from nothing
     clip: float = 0.5
     validation: float = 0.1  # the share of situations that is not learnt from
