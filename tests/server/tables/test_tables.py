@@ -111,7 +111,8 @@ def test_the_host_closes_his_table(server):
 
 
 @pytest.mark.parametrize(
-    ("game", "agent", "hands"), [("kuhn", "equilibrium", 3), ("leduc", "random", 3), ("leduc-nl", "random", 3)]
+    ("game", "agent", "hands"),
+    [("kuhn", "equilibrium", 3), ("leduc", "random", 3), ("leduc-nl", "random", 3), ("leduc-nl", "resolver", 3)],
 )
 def test_small_games(server, game, agent, hands):
     client = server.bot()
