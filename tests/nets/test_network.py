@@ -20,7 +20,7 @@ from ludus.trees.flat import flatten
 
 torch = pytest.importorskip("torch")
 
-from ludus.nets.training import Recipe, _Module, _tensors, train  # noqa: E402
+from ludus.nets.training import Module, Recipe, _tensors, train  # noqa: E402
 
 RULES = rules_besides_bets(leduc_nl())
 STAGE = Stage(leduc_nl())
@@ -32,32 +32,28 @@ def examples():
 
 
 def trained(examples, epochs=5, seed=0, residual=True, width=16, layers=2):
-    shape = Shape(3, 3, width, layers, residual)
+    shape = Shape(3, 4, width, layers, residual)
     return train(shape, examples, Recipe(epochs, batch=50, rate=5e-3, warm_up=5, seed=seed), RULES, STAGE.name)
 
 
 @pytest.mark.parametrize("residual", [True, False])
 def test_numpy_computes_what_pytorch_trains(examples, residual):
     network, _ = trained(examples, residual=residual, layers=3)
-    model = _Module(network.shape, torch.Generator())
-    for at, layer in enumerate(model.layers):
-        layer.weight.data = torch.from_numpy(network.arrays[f"weight{at}"].T.copy())
-        layer.bias.data = torch.from_numpy(network.arrays[f"bias{at}"])
-    inputs, ranges, *_ = _tensors(examples, "cpu")
-    there = model(inputs, ranges).detach().numpy()
-    here = network.values(examples.board, examples.pot, examples.ranges)
+    public, ranges, unbet, *_ = _tensors(examples)
+    there = Module.of(network)(public, ranges, unbet).detach().numpy()
+    here = network.values(examples.public, examples.ranges, examples.unbet)
     np.testing.assert_allclose(here, there, atol=1e-5)
 
 
 def test_both_ranges_values_add_up_to_nothing(examples):
     network, _ = trained(examples, epochs=1)
-    values = network.values(examples.board, examples.pot, examples.ranges)
+    values = network.values(examples.public, examples.ranges, examples.unbet)
     np.testing.assert_allclose((values * examples.ranges).sum(axis=(1, 2)), 0, atol=1e-12)
 
 
 def test_it_learns_and_the_same_seed_learns_the_same(examples):
     network, history = trained(examples, epochs=25)
-    assert history[-1].training < history[0].training / 3
+    assert history[-1].training < history[0].training / 2
     held = examples.part(slice(450, 500))
     assert huber(network, held) == pytest.approx(history[-1].validation, rel=1e-3)
     nothing = float((np.minimum(np.abs(held.values), 1) ** 2 / 2).mean())
@@ -76,7 +72,7 @@ def test_situations_are_sound_and_repeatable(examples):
         np.testing.assert_array_equal(one, two[:BLOCK])
     for one, two in zip(make_examples(STAGE, 2 * BLOCK, seed=3), make_examples(STAGE, BLOCK, 3, BLOCK), strict=True):
         np.testing.assert_array_equal(one[BLOCK:], two)
-    pots = set((examples.pot * 2400).round().astype(int).tolist())
+    pots = set((examples.public[:, -1] * 2400).round().astype(int).tolist())
     assert {200, 600, 1800} < pots
     assert len(pots) > 20
 
@@ -91,12 +87,12 @@ def test_leaf_values_are_the_network_s_in_chips(examples):
     """A network that has learnt its situations by heart values leaves as exact solves do."""
 
     class ByHeart(ValueNetwork):
-        def values(self, board, pot, ranges):
-            return np.array([self.solved(*each) for each in zip(board, pot, ranges, strict=True)])
+        def values(self, public, ranges, unbet):
+            return np.array([self.solved(*each) for each in zip(public, ranges, strict=True)])
 
-        def solved(self, board, pot, ranges):
-            at = int(board.argmax())
-            end = next(state for state in STAGE.ends if state.pot == round(2400 * pot))
+        def solved(self, public, ranges):
+            at = int(public[:3].argmax())
+            end = next(state for state in STAGE.ends if state.pot == round(2400 * public[3]))
             state = end.deal([*end.cards, *STAGE.deals.cards[-1][at].tolist()])
             meet = STAGE.deals.meet[-1][at]
             return Rest(state, meet, SolvedLeaves(200)).values(ranges, forget=True) / (state.pot * meet.max())

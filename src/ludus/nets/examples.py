@@ -13,17 +13,17 @@ from ludus.nets.network import Floats, ValueNetwork
 class Examples(NamedTuple):
     """Situations and the values that a network is to learn."""
 
-    board: Floats  # [n, numbers about the board]
-    pot: Floats  # [n], as a part of all chips
+    public: Floats  # [n, numbers about the public state]
     ranges: Floats  # [n, 2, hands], each adding up to 1
+    unbet: Floats  # [n, 2, hands]: values if nobody bet any more, in pots
     values: Floats  # [n, 2, hands], in pots
     possible: Floats  # [n, hands]: 1 for hands that the board allows
 
     @classmethod
     def joined(cls, parts: Sequence[Examples]) -> Examples:
         """Several lots of them as one."""
-        board, pot, ranges, values, possible = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return cls(board, pot, ranges, values, possible)
+        public, ranges, unbet, values, possible = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return cls(public, ranges, unbet, values, possible)
 
     def part(self, rows: slice) -> Examples:
         """Some of them."""
@@ -32,7 +32,7 @@ class Examples(NamedTuple):
 
 def huber(network: ValueNetwork, examples: Examples) -> float:
     """A network's mean Huber loss over the hands that can be held, in pots."""
-    missed = np.abs(network.values(examples.board, examples.pot, examples.ranges) - examples.values)
+    missed = np.abs(network.values(examples.public, examples.ranges, examples.unbet) - examples.values)
     losses = np.where(missed < 1, missed**2 / 2, missed - 0.5)
     weights = np.broadcast_to(examples.possible[:, None], losses.shape)
     return float((losses * weights).sum() / weights.sum())

@@ -1,8 +1,9 @@
 """A value network (Moravcik et al. 2017, "DeepStack"): from a public state and both ranges to the values of all hands.
 
-Inputs are numbers about the board, the pot as a part of all chips, and both ranges, each adding up to 1; outputs are
-both players' counterfactual values in pots, counted from half the pot. The values of both ranges add up to zero: what
-they miss by is taken from all hands alike (the outer network of DeepStack).
+Inputs are numbers about the public state (board, pot), both ranges, each adding up to 1, and what every hand would win
+if nobody bet any more; a network learns what betting adds to that. Outputs are both players' counterfactual values in
+pots, counted from half the pot. The values of both ranges add up to zero: what they miss by is taken from all hands
+alike (the outer network of DeepStack).
 """
 
 from __future__ import annotations
@@ -27,24 +28,19 @@ class Shape:
     """How large a network is: hidden layers of one width, each with rectifiers, added to what came in if residual."""
 
     hands: int
-    board: int  # numbers that say what the board is
+    public: int  # numbers about the public state
     width: int = 64
     layers: int = 4
     residual: bool = True
 
     def __post_init__(self) -> None:
-        if min(self.hands, self.board + 1, self.width, self.layers) < 1:
-            raise ValueError(f"a network has hands, a width and layers of at least 1, got {asdict(self)}")
+        if min(self.hands, self.public, self.width, self.layers) < 1:
+            raise ValueError(f"a network has hands, inputs, a width and layers of at least 1, got {asdict(self)}")
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The width of every layer, inputs and outputs included."""
-        return (self.board + 1 + 2 * self.hands, *(self.width,) * self.layers, 2 * self.hands)
-
-
-def inputs_of(board: Floats, pot: Floats, ranges: Floats) -> Floats:
-    """[n, inputs] From numbers about the board [n, board], the pot [n] as a part of all chips, ranges [n, 2, hands]."""
-    return np.concatenate([board, pot[:, None], ranges.reshape(len(ranges), -1)], axis=1)
+        return (self.public + 4 * self.hands, *(self.width,) * self.layers, 2 * self.hands)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +53,11 @@ class ValueNetwork:
     stage: str
     origin: dict[str, Any]  # how it was trained
 
-    def values(self, board: Floats, pot: Floats, ranges: Floats) -> Floats:
-        """[n, 2, hands] Both players' values in pots."""
-        x = inputs_of(board, pot, ranges).astype(np.float32)
+    def values(self, public: Floats, ranges: Floats, unbet: Floats) -> Floats:
+        """[n, 2, hands] Both players' values in pots, from [n, public], [n, 2, hands] and the values without bets."""
+        count, hands = len(public), self.shape.hands
+        parts = public, ranges.reshape(count, -1) * hands, unbet.reshape(count, -1)
+        x = np.concatenate(parts, axis=1).astype(np.float32)
         last = self.shape.layers
         for layer in range(last + 1):
             y = x @ self.arrays[f"weight{layer}"] + self.arrays[f"bias{layer}"]
@@ -68,7 +66,7 @@ class ValueNetwork:
                 if self.shape.residual and layer > 0:
                     y += x
             x = y
-        found = x.reshape(ranges.shape).astype(np.float64)
+        found = x.reshape(ranges.shape) + np.asarray(unbet, np.float64)
         missed = np.einsum("nph,nph->n", found, ranges)
         return np.asarray(found - missed[:, None, None] / 2)
 

@@ -57,8 +57,7 @@ def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
     stage = Stage(plan.game)
     examples = _situations(plan, stage, progress)
     made = time.perf_counter()
-    hands, boards = examples.values.shape[2], examples.board.shape[1]
-    shape = Shape(hands, boards, plan.width, plan.layers)
+    shape = Shape(examples.values.shape[2], examples.public.shape[1], plan.width, plan.layers)
 
     def tell(losses: Losses) -> None:
         progress("training", losses.epoch, plan.recipe.epochs, "epochs")
@@ -66,7 +65,7 @@ def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
     network, history = train(shape, examples, plan.recipe, rules_besides_bets(plan.game), stage.name, tell)
     network.save(plan.out)
     return {
-        "game": plan.game.name, "situations": len(examples.pot), "epochs": history[-1].epoch,
+        "game": plan.game.name, "situations": len(examples.values), "epochs": history[-1].epoch,
         "finished": history[-1].epoch == plan.recipe.epochs, "training_loss": history[-1].training,
         "validation_loss": history[-1].validation, "losses": [tuple(each) for each in history],
         "parameters": int(sum(array.size for array in network.arrays.values())),
@@ -78,7 +77,7 @@ def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
 def _situations(plan: ValuesPlan, stage: Stage, progress: Stages) -> Examples:
     """The situations of the file, made where they are missing."""
     known = _load(plan, stage)
-    while (have := 0 if known is None else len(known.pot)) < plan.situations:
+    while (have := 0 if known is None else len(known.values)) < plan.situations:
         more = min(SAVED_AFTER, -(-(plan.situations - have) // BLOCK) * BLOCK)
         try:
             made = make_examples(stage, more, plan.recipe.seed, have, _from(have, plan.situations, progress))
@@ -112,8 +111,8 @@ def _load(plan: ValuesPlan, stage: Stage) -> Examples | None:
         raise ValueError(f"{plan.situations_file} has situations of another run: {why}; delete it or write elsewhere")
     try:
         known = Examples(**{name: np.asarray(arrays[name], np.float64) for name in Examples._fields})
-        count, hands, boards = len(known.pot), len(stage.deals.hands), len(stage.deals.boards[-1])
-        shapes = [(count, boards), (count,), (count, 2, hands), (count, 2, hands), (count, hands)]
+        count, hands = len(known.values), len(stage.deals.hands)
+        shapes = [(count, stage.numbers), *((count, 2, hands),) * 3, (count, hands)]
         finite = all(np.isfinite(each).all() for each in known)
         if [each.shape for each in known] != shapes or count % BLOCK or not finite:
             raise ValueError("its arrays do not fit together")

@@ -70,13 +70,22 @@ class Stage:
         """[boards, hands] 1 for hands that a board allows."""
         return np.asarray(self.meet.sum(axis=2) > 0, np.float64)
 
-    def code(self, board: NDArray[np.int64]) -> Floats:
-        """[n, boards] The numbers that tell a network what the board is."""
-        return np.asarray(np.eye(len(self.deals.boards[-1]))[board])
+    @property
+    def numbers(self) -> int:
+        """How many numbers tell a network about the public state."""
+        return len(self.meet) + 1
 
-    def part_of_chips(self, pots: NDArray[np.int64]) -> Floats:
-        """Pots as parts of the largest that there can be."""
-        return np.asarray(pots / self._largest)
+    def public(self, board: NDArray[np.int64], pots: NDArray[np.int64]) -> Floats:
+        """[n, numbers] Which board it is, and the pot as a part of the largest that there can be."""
+        return np.concatenate([np.eye(len(self.meet))[board], (pots / self._largest)[:, None]], axis=1)
+
+    def unbet(self, board: NDArray[np.int64], ranges: Floats) -> Floats:
+        """[n, 2, hands] What hands win if nobody bets any more, in pots."""
+        return np.asarray(np.einsum("nho,npo->nph", self._wins[board], ranges[:, ::-1]) / 2)
+
+    @cached_property
+    def _wins(self) -> Floats:
+        return np.asarray(self.deals.wins / self.deals.meet[-1].max(axis=(1, 2), keepdims=True))
 
     @cached_property
     def _largest(self) -> int:
@@ -135,9 +144,9 @@ class NetworkLeaves:
     def __post_init__(self) -> None:
         if found := first_difference(self.network.rules, rules_besides_bets(self.stage.game)):
             raise ValueError(f"this value network is for another game: {found}")
-        wanted = len(self.stage.deals.hands), len(self.stage.deals.boards[-1])
+        wanted = len(self.stage.deals.hands), self.stage.numbers
         shape = self.network.shape
-        if self.network.stage != self.stage.name or (shape.hands, shape.board) != wanted:
+        if self.network.stage != self.stage.name or (shape.hands, shape.public) != wanted:
             raise ValueError(f"this value network is for the {self.network.stage}, not the {self.stage.name}")
 
     @classmethod
@@ -152,7 +161,7 @@ class NetworkLeaves:
             raise ValueError("this network values the leaves of a small game, after the last cards of the board")
         whole = stage.deals.boards[-1]
         board = np.array([whole.index(leaves.flat.deals.boards[-1][at]) for at in leaves.board], np.int64)
-        code, pot, possible = stage.code(board), stage.part_of_chips(leaves.pots), stage.possible[board][:, None]
+        public, possible = stage.public(board, leaves.pots), stage.possible[board][:, None]
         chance = leaves.meet.max(axis=(1, 2))
         scale = (leaves.pots * chance)[:, None, None]
         even = possible / possible.sum(axis=2, keepdims=True)
@@ -161,7 +170,9 @@ class NetworkLeaves:
             reach = reach * possible
             mass = reach.sum(axis=2, keepdims=True)
             ranges = np.where(mass > 0, reach / np.where(mass > 0, mass, 1.0), even)
-            return np.asarray(self.network.values(code, pot, ranges) * possible * scale * mass[:, ::-1])
+            return np.asarray(
+                self.network.values(public, ranges, stage.unbet(board, ranges)) * possible * scale * mass[:, ::-1]
+            )
 
         return evaluate
 
@@ -201,7 +212,8 @@ def _solve_block(stage: Stage, block: np.random.SeedSequence) -> Examples:
             rest = rests[kind, which] = Rest(state, stage.deals.meet[-1][board], SOLVES)
         values[at] = rest.values(ranges[at], forget=True) / (state.pot * stage.deals.meet[-1][board].max())
         boards[at], pots[at] = board, state.pot
-    return Examples(stage.code(boards), stage.part_of_chips(pots), ranges, values, stage.possible[boards])
+    unbet = stage.unbet(boards, ranges)
+    return Examples(stage.public(boards, pots), ranges, unbet, values, stage.possible[boards])
 
 
 def _played_ranges(stage: Stage, board: int, rng: np.random.Generator) -> Floats:

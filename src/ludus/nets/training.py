@@ -12,7 +12,7 @@ import numpy as np
 from ludus.files import Arrays
 from ludus.games.definition import Definition
 from ludus.nets.examples import Examples
-from ludus.nets.network import Shape, ValueNetwork, inputs_of
+from ludus.nets.network import Shape, ValueNetwork
 
 try:
     import torch
@@ -46,24 +46,35 @@ class Losses(NamedTuple):
     validation: float
 
 
-class _Module(nn.Module):
-    """The same function as ``ValueNetwork.values``, for PyTorch to differentiate."""
+class Module(nn.Module):
+    """The same function as ``ValueNetwork.values``, for PyTorch to differentiate and for a GPU to ask."""
 
     def __init__(self, shape: Shape, generator: torch.Generator) -> None:
         super().__init__()
         self.shape = shape
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(shape.sizes))
-        for layer in self.layers:
-            assert isinstance(layer, nn.Linear)
+        for at, layer in enumerate(self._linear()):
             bound = (6 / layer.in_features) ** 0.5  # He et al. 2015
+            bound *= 0.3 if shape.residual and 0 < at < shape.layers else 1.0
             nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
             nn.init.zeros_(layer.bias)
-        last = self.layers[-1]
-        assert isinstance(last, nn.Linear)
-        nn.init.zeros_(last.weight)
+        nn.init.zeros_(self._linear()[-1].weight)  # at first nobody is thought to gain by betting
 
-    def forward(self, inputs: Tensor, ranges: Tensor) -> Tensor:
-        x = inputs
+    @classmethod
+    def of(cls, network: ValueNetwork) -> Module:
+        """A network to ask or to go on training."""
+        module = cls(network.shape, torch.Generator())
+        for at, layer in enumerate(module._linear()):
+            layer.weight.data = torch.from_numpy(network.arrays[f"weight{at}"].T.copy())
+            layer.bias.data = torch.from_numpy(network.arrays[f"bias{at}"].copy())
+        return module
+
+    def _linear(self) -> list[nn.Linear]:
+        return [layer for layer in self.layers if isinstance(layer, nn.Linear)]
+
+    def forward(self, public: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
+        """[n, 2, hands] Both players' values in pots."""
+        x = torch.cat([public, ranges.flatten(1) * self.shape.hands, unbet.flatten(1)], 1)
         for at, layer in enumerate(self.layers):
             y = layer(x)
             if at < self.shape.layers:
@@ -71,9 +82,45 @@ class _Module(nn.Module):
                 if self.shape.residual and at > 0:
                     y = y + x
             x = y
-        found = x.view(ranges.shape)
+        found = x.view(ranges.shape) + unbet
         missed = (found * ranges).sum(dim=(1, 2), keepdim=True)
         return found - missed / 2
+
+    def arrays(self) -> Arrays:
+        """The weights, as ``ValueNetwork`` has them."""
+        arrays: Arrays = {}
+        for at, layer in enumerate(self._linear()):
+            arrays[f"weight{at}"] = layer.weight.detach().float().cpu().numpy().T.copy()
+            arrays[f"bias{at}"] = layer.bias.detach().float().cpu().numpy().copy()
+        return arrays
+
+
+class Trainer:
+    """A network while it is trained, for so many steps in all."""
+
+    def __init__(self, model: Module, recipe: Recipe, steps: int) -> None:
+        self.model, self._clip = model, recipe.clip
+        self._optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._optimiser, lambda step: _rate(step, recipe.warm_up, steps)
+        )
+
+    def step(self, *batch: Tensor) -> Tensor:
+        """Learn from a batch, in the order of `Examples`; its loss before that."""
+        found = loss(self.model, *batch)
+        self._optimiser.zero_grad()
+        found.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.model.parameters(), self._clip)
+        self._optimiser.step()
+        self._schedule.step()
+        return found.detach()
+
+
+def loss(model: nn.Module, public: Tensor, ranges: Tensor, unbet: Tensor, values: Tensor, possible: Tensor) -> Tensor:
+    """The mean Huber loss over the hands that can be held."""
+    losses = nn.functional.huber_loss(model(public, ranges, unbet), values, reduction="none")
+    weights = possible[:, None].expand_as(losses)
+    return (losses * weights).sum() / weights.sum()
 
 
 def train(
@@ -83,39 +130,30 @@ def train(
     rules: Definition,
     stage: str,
     progress: Callable[[Losses], object] | None = None,
-    device: str = "cpu",
 ) -> tuple[ValueNetwork, list[Losses]]:
     """A network trained on examples, the last of which are kept for validation, and its losses epoch by epoch.
 
-    On one device the same seed gives the same network. An interrupt ends training after the epoch and keeps it.
+    The same seed gives the same network. An interrupt ends training after the last whole epoch and keeps it.
     """
-    count = len(examples.pot)
+    count = len(examples.values)
     held = max(1, round(count * recipe.validation))
     if count - held < 1:
         raise ValueError(f"a network needs situations to learn from and to be judged by, got {count}")
     generator = torch.Generator().manual_seed(recipe.seed)
-    model = _Module(shape, generator).to(device)
+    model = Module(shape, generator)
     learnt, judged = (
-        _tensors(examples.part(rows), device) for rows in (slice(0, count - held), slice(count - held, None))
+        _tensors(examples.part(slice(0, count - held))),
+        _tensors(examples.part(slice(count - held, count))),
     )
-    steps = recipe.epochs * -(-(count - held) // recipe.batch)
-    optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, recipe.warm_up, steps))
+    trainer = Trainer(model, recipe, recipe.epochs * -(-(count - held) // recipe.batch))
     history: list[Losses] = []
     try:
         for epoch in range(1, recipe.epochs + 1):
-            order = torch.randperm(count - held, generator=generator).to(device)
             total = 0.0
-            for rows in torch.split(order, recipe.batch):
-                loss = _loss(model, *(each[rows] for each in learnt))
-                optimiser.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
-                optimiser.step()
-                schedule.step()
-                total += float(loss.detach()) * len(rows)
+            for rows in torch.split(torch.randperm(count - held, generator=generator), recipe.batch):
+                total += float(trainer.step(*(each[rows] for each in learnt))) * len(rows)
             with torch.no_grad():
-                history.append(Losses(epoch, total / (count - held), float(_loss(model, *judged))))
+                history.append(Losses(epoch, total / (count - held), float(loss(model, *judged))))
             if progress is not None:
                 progress(history[-1])
     except KeyboardInterrupt:
@@ -125,32 +163,13 @@ def train(
         "recipe": asdict(recipe), "situations": count, "epochs": history[-1].epoch,
         "training_loss": history[-1].training, "validation_loss": history[-1].validation,
     }  # fmt: skip
-    return ValueNetwork(shape, _arrays(model), rules, stage, origin), history
+    return ValueNetwork(shape, model.arrays(), rules, stage, origin), history
 
 
-def _tensors(examples: Examples, device: str) -> tuple[Tensor, ...]:
-    inputs = inputs_of(examples.board, examples.pot, examples.ranges)
-    return tuple(
-        torch.as_tensor(np.asarray(each, np.float32), device=device)
-        for each in (inputs, examples.ranges, examples.values, examples.possible)
-    )
-
-
-def _loss(model: nn.Module, inputs: Tensor, ranges: Tensor, values: Tensor, possible: Tensor) -> Tensor:
-    losses = nn.functional.huber_loss(model(inputs, ranges), values, reduction="none")
-    weights = possible[:, None].expand_as(losses)
-    return (losses * weights).sum() / weights.sum()
+def _tensors(examples: Examples) -> tuple[Tensor, ...]:
+    return tuple(torch.as_tensor(np.asarray(each, np.float32)) for each in examples)
 
 
 def _rate(step: int, warm_up: int, steps: int) -> float:
     rising = min(1.0, (step + 1) / max(warm_up, 1))
     return float(rising * (1 + np.cos(np.pi * min(step / max(steps, 1), 1.0))) / 2)
-
-
-def _arrays(model: _Module) -> Arrays:
-    arrays: Arrays = {}
-    for at, layer in enumerate(model.layers):
-        assert isinstance(layer, nn.Linear)
-        arrays[f"weight{at}"] = layer.weight.detach().cpu().numpy().T.copy()
-        arrays[f"bias{at}"] = layer.bias.detach().cpu().numpy().copy()
-    return arrays

@@ -82,12 +82,14 @@ def build_shape(
 ) -> TreeShape:
     """The union of the betting of spots, both players with the same sizes: percentages of the pot and all-in.
 
+    ``raises`` may have a list for each raise, as in '100%, a; a; -'.
     The street ends in leaves of the kind ``closed``; a spot that is not ``there`` adds no action. With ``blinds``, the
     small one and the big one, the street is that before the flop: the player in position has posted the small blind
     and acts first, stacks are those before the blinds, and every bet is a raise.
     """
-    lists = (Sizes.parse(bet), Sizes.parse(raises))
-    for size in (*lists[0].items, *lists[1].items):
+    rows = [part.strip() for part in raises.split(";")]
+    lists = (Sizes.parse(bet), *(Sizes() if row == "-" else Sizes.parse(row) for row in rows))
+    for size in (size for sizes in lists for size in sizes.items):
         if size.kind not in ("%", "a"):
             raise ValueError(f"many spots at once take percentages of the pot and 'a' as sizes, got '{size}'")
     if pots.shape != stacks.shape or pots.ndim != 1 or (pots < (0 if blinds else 1)).any() or (stacks < 0).any():
