@@ -228,37 +228,6 @@ def test_agents_are_listed(ludus):
 
 
 @pytest.mark.slow
-def test_leduc_match_in_small(ludus, tmp_path):
-    out = tmp_path / "leduc-match"
-    args = (
-        "reproduce",
-        "leduc-match",
-        "--iterations",
-        "2e4,4e4",
-        "--pairs",
-        "500",
-        "--target",
-        "20",
-        "--out",
-        str(out),
-    )
-    code, text, err = ludus(*args, "--json")
-    assert code == 0, err
-    found = json.loads(text)
-    assert [match["players"] for match in found["matches"]] == [
-        ["equilibrium", "equilibrium"], ["20000", "equilibrium"], ["40000", "equilibrium"], ["20000", "40000"],
-    ]  # fmt: skip
-    assert found["matches"][0]["exact_mbb"] == pytest.approx(0, abs=1e-9)
-    for match in found["matches"][1:]:
-        assert abs(match["aivat"]["mean"] - match["exact_mbb"]) < 2 * match["aivat"]["ci95"]
-    assert found["matches"][1]["exact_mbb"] >= -found["exploitability_mbb"]["20000"]
-    code, table, _ = ludus(*args)
-    assert code == 0
-    assert "table 12" in table
-    assert (out / "leduc-match.png").exists()
-
-
-@pytest.mark.slow
 def test_pricope_baselines_in_small(ludus, tmp_path):
     found = json.loads(
         ludus("reproduce", "pricope-baselines", "--games", "4", "--hands", "20", "--out", str(tmp_path), "--json")[1]

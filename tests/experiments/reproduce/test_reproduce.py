@@ -264,7 +264,10 @@ def test_an_interrupt_keeps_what_there_is(reproduce, monkeypatch, tmp_path, name
     assert all(Path(path).exists() for path in json.loads(out)["files"].values())
 
 
-@pytest.mark.parametrize(("old", "new"), [("s1-models", "aparicio-models"), ("s3-baselines", "pricope-baselines")])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("s1-models", "aparicio-models"), ("s3-baselines", "pricope-baselines"), ("leduc-match", "leduc-deepstack")],
+)
 def test_an_old_name_is_refused_with_the_new_one(ludus, old, new):
     assert ludus("reproduce", old) == (2, "", f"ludus: the experiment {old} is called {new} now\n")
 

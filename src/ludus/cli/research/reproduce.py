@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.experiments.reproduce.rock_paper_scissors import Experiment
     from ludus.parallel import Stages
 
-RENAMED = {"s1-models": "aparicio-models", "s3-baselines": "pricope-baselines"}
+RENAMED = {"s1-models": "aparicio-models", "s3-baselines": "pricope-baselines", "leduc-match": "leduc-deepstack"}
 STOPS = "4e6,20e6,100e6"
 Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]
 Repeats = Annotated[int, typer.Option(help="Sampled runs, one per seed, for the spread.", min=1, max=10_000)]
@@ -153,25 +153,41 @@ def leduc_nl(
 
 
 @app.command()
-def leduc_match(
+def leduc_deepstack(
     iterations: Annotated[str, typer.Option(help="Training of the strategies, in rising order.")] = STOPS,
     pairs: Annotated[int, typer.Option(help="Deals of each match, each played from both seats.", min=2)] = 100_000,
-    target: Annotated[
-        float, typer.Option(help="Exploitability of the near-exact equilibrium, in mbb a game.", min=0.001)
-    ] = 0.1,
+    agent: Annotated[str, typer.Option(help="The re-solver, such as resolver:exact or resolver:FILE.")] = "resolver",
     seed: Seed = 1,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Strategies of 4, 20 and 100 million iterations against an equilibrium and each other (the same, table 12).
+    """Strategies of 4, 20 and 100 million iterations, and a re-solver, against the re-solver (the same, tables 8-12).
 
-    The source played DeepStack-Leduc, which is not available here; the equilibrium stands in for it. Strategies are
-    trained as `ludus reproduce leduc-nl` trains them, by default in its folder, so that both go on from each other.
-    Stopped with Ctrl-C, or by a crash, it goes on from there when the same command is given again.
+    The source played DeepStack-Leduc; here it is our own continual re-solver. Strategies are trained as `ludus
+    reproduce leduc-nl` trains them, by default in its folder, so that both go on from each other. Stopped with Ctrl-C,
+    or by a crash, it goes on from there when the same command is given again.
     """
-    from ludus.experiments.reproduce.leduc_match import leduc_match
+    from ludus.experiments.reproduce.leduc_deepstack import leduc_deepstack
 
-    _run(partial(leduc_match, parse_stops(iterations), pairs, target, seed, out), as_json)
+    _run(partial(leduc_deepstack, parse_stops(iterations), pairs, agent, seed, out), as_json)
+
+
+@app.command()
+def leduc_values(
+    situations: Annotated[str, typer.Option(help="What the networks learn from, in rising order.")] = "500,2e3,8e3,3e4",
+    steps: Annotated[int, typer.Option(help="Steps of training of each network.", min=1, max=10**7)] = 4000,
+    seed: Seed = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """How exploitable the re-solver of no-limit Leduc is with value networks from poor to good, and without one.
+
+    Networks are trained with PyTorch; without it only the re-solvers that need none are measured. Stopped with Ctrl-C,
+    it goes on from there when the same command is given again.
+    """
+    from ludus.experiments.reproduce.leduc_values import leduc_values
+
+    _run(partial(leduc_values, parse_stops(situations), steps, seed, out), as_json)
 
 
 # Hold'em
