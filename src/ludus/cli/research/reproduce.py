@@ -174,8 +174,10 @@ def leduc_deepstack(
 
 @app.command()
 def leduc_values(
-    situations: Annotated[str, typer.Option(help="What the networks learn from, in rising order.")] = "500,2e3,8e3,3e4",
-    steps: Annotated[int, typer.Option(help="Steps of training of each network.", min=1, max=10**7)] = 4000,
+    situations: Annotated[
+        str, typer.Option(help="What the networks learn from, in rising order.")
+    ] = "100,500,2e3,8e3,3e4",
+    steps: Annotated[int, typer.Option(help="Steps of training of each network.", min=1, max=10**7)] = 12_000,
     seed: Seed = 1,
     out: Out = None,
     as_json: AsJson = False,
