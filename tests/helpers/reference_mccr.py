@@ -78,10 +78,10 @@ class Reference:
             sampled = drawn * len(own) * prod(one.likely for one in above)
             tail = prod(one.played / one.likely for one in below)
             for i in (0, 1):
-                weight = max(reach[1 - i] * (reach[i] if self.by_reach else 1), LEAST_WEIGHT) / sampled
+                weight = max(reach[0] * reach[1], LEAST_WEIGHT) if self.by_reach else reach[1 - i]
                 entry = self.values[i, made.state.public_state(), name([deck[0]]), name([deck[1]])]
-                entry[0] += weight * tail * chips[0]
-                entry[1] += weight
+                entry[0] += weight * tail * chips[0] / sampled
+                entry[1] += weight / sampled if self.by_reach else 0
             row = made.state.information_state(made.player)
             if made.player == walker:
                 rest = prod(one.played / one.likely for one in below if one.player == opponent)

@@ -9,7 +9,7 @@ from ludus.experiments.reproduce.mccr import whole_exploitability
 from ludus.games import holdem, kuhn, leduc, leduc_nl
 from ludus.games.menu import Menu
 from ludus.games.record import hole_hands, replay
-from ludus.search.mccr import MonteCarloResolver, Part, Search
+from ludus.search.mccr import AVERAGINGS, MonteCarloResolver, Part, Search
 from ludus.search.mccr_sampling import VALUE, WEIGHT, new_line, sample
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.depth.gadget import constrain
@@ -128,11 +128,24 @@ def test_estimates_are_unbiased(place, aim, by_reach):
     for player in (0, 1):
         summed = pairs[:, player].sum(axis=4 - player).reshape(BLOCKS, 2, -1)
         truth = exact.values(part, player, by_reach)
-        claims += [(signs[player] * summed[:, VALUE], truth[VALUE]), (summed[:, WEIGHT], truth[WEIGHT])]
+        claims += [(signs[player] * summed[:, VALUE], truth[VALUE])]
+        claims += [(summed[:, WEIGHT], truth[WEIGHT])] if by_reach else []
     for estimates, truth in claims:
         mean, error = mean_and_error(estimates)
         assert (np.abs(mean - truth) < 5 * error + 1e-6).all()
         assert np.linalg.norm(error) < 0.2 * np.linalg.norm(truth)  # else anything would pass
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_uniform_weights_are_how_often_the_average_comes(place):
+    search = searching(place)
+    exact, part, opponent = Exact(search), search.part, 1 - search.player
+    search.tables.sums[:] = search.tables.regrets
+    search.count(7)
+    pairs = search.tables.values[opponent, WEIGHT].reshape(-1, len(part.hands), len(part.hands))
+    found = pairs.sum(axis=2 - opponent).ravel()
+    assert found == pytest.approx(7 * exact.values(part, opponent, by_reach=False)[WEIGHT])
+    assert not search.tables.values[search.player, WEIGHT].any()
 
 
 @pytest.mark.parametrize("by_reach", [True, False])
@@ -254,9 +267,10 @@ def test_what_was_learned_goes_on(monkeypatch):
     assert kept < 0.75 * fresh
 
 
-def test_what_the_opponent_may_leave_with_is_what_they_win_against_the_average():
+@pytest.mark.parametrize("averaging", AVERAGINGS)
+def test_what_the_opponent_may_leave_with_is_what_they_win_against_the_average(averaging):
     game = leduc()
-    flat, found = flatten(game), MonteCarloResolver(1, 1_000_000).prepared(game)
+    flat, found = flatten(game), MonteCarloResolver(1, 1_000_000, averaging=averaging).prepared(game)
     ready = plan(flat)
     strategy = normalised(ready, by_action(ready, found.tables.sums), uniform_strategy(ready))
     for player in (0, 1):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
@@ -24,7 +25,7 @@ from ludus.games.record import hole_hands, public_decisions, with_menu
 from ludus.search.mccr_sampling import VALUE, WEIGHT, Stage, Start, Tables, new_line, sample
 from ludus.search.small_games import TREMBLE
 from ludus.solvers.beliefs import RangeStrategy
-from ludus.solvers.passes import Floats
+from ludus.solvers.passes import Floats, Plan, by_action, normalised, plan, reach_pass, uniform_strategy
 from ludus.trees.flat import FlatGame, flatten
 from ludus.trees.translation import pot_fraction, raise_by
 
@@ -42,8 +43,9 @@ class MonteCarloResolver:
 
     ``samples`` are those of a decision, ``preparation`` those at the root of a game before the first hand. ``aim`` is
     the share of samples that deal the hand that is held, ``exploration`` that of random actions of the player whose
-    regrets a sample changes. ``averaging`` weighs the values of histories ("reach" or "uniform"). ``bets`` is the menu
-    of the tree; a game with fixed bets keeps its own.
+    regrets a sample changes. ``averaging`` says how the opponent's values are found: as the mean of the samples'
+    counterfactual values ("uniform"), or from values of histories weighted by their "reach", which the paper found
+    better. ``bets`` is the menu of the tree; a game with fixed bets keeps its own.
     """
 
     samples: int = 10_000
@@ -146,6 +148,8 @@ class MonteCarloResolver:
         line = new_line(len(flat.groups), int(flat.groups["actions"].max()))
         by_reach = self.averaging == "reach"
         sample(search.part.stage, begin, search.tables, line, self.exploration, by_reach, 0, samples, random)
+        if not by_reach:
+            search.count(samples)
 
     def _part(self, tree: PokerGame, public: PokerState | None) -> Part:
         key = tree, public and public.public_state()
@@ -181,6 +185,11 @@ class Part:
         self.dealt = deals.situation[:, :, flat.nodes["level"][0]] % len(self.hands)  # [deals, players]: hands
         self.possible = np.isin(np.arange(len(self.hands)), self.dealt[:, 0])
         self._places: dict[Part, tuple[Ints, Ints]] = {}
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What exact passes look up."""
+        return plan(self.flat)
 
     def new_tables(self) -> Tables:
         """Tables in which nothing has been learned."""
@@ -278,6 +287,26 @@ class Search:
             after = after if after.street > state.street else after.apply(CALL)
             after = after.deal([*after.cards, *public.board[len(after.board) :]])
         return reach / reach.max(), after
+
+    def count(self, samples: int) -> None:
+        """Weigh the sums of counterfactual values of some samples, by how often the average strategy comes there.
+
+        Divided by these weights they are values of histories, against a range of hands the mean over the samples.
+        """
+        part, flat, ready = self.part, self.part.flat, self.part.plan
+        played = normalised(ready, by_action(ready, self.tables.sums), uniform_strategy(ready))
+        chance, hands = flat.deals.meet[flat.nodes["level"][0]].sum(), len(part.hands)
+        own, reach = self.reach / self.reach[part.dealt[:, self.player]].mean(), np.zeros(ready.reaches)
+        for player in (1 - self.player,) if self.hand else (0, 1):
+            other = 1 - player
+            reach_pass(ready, other, played, reach)
+            for group, first in zip(flat.groups, (part.stage.cell * hands).tolist(), strict=True):
+                node = int(group["node"])
+                meet, at = flat.deals.meet[flat.nodes["level"][node]], int(ready.reach_at[other, node])
+                came = reach[at : at + int(ready.size[node])].reshape(-1, hands)
+                came = came * own if other == self.player else came
+                weights = meet / chance * np.expand_dims(came, 1 + player)
+                self.tables.values[player, WEIGHT, first : first + meet.size] += samples * weights.ravel()
 
     def conceded(self, state: PokerState, player: int, reach: Floats) -> Floats:
         """[hands]: what the other player is estimated to get at a public state of the tree, against a range."""

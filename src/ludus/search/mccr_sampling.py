@@ -85,8 +85,8 @@ def sample(
 ) -> None:  # fmt: skip
     """Play samples ``first`` to ``first + count - 1``; even ones are player 0's, odd ones player 1's.
 
-    In the mean of a history's values for a player it counts by the reach of the other alone, as counterfactual values
-    do, or ``by_reach`` of both.
+    ``by_reach`` a history's value counts by both players' reach, and the weights are summed beside it. Else it counts
+    by the reach of the other, as counterfactual values do: their sum is to be divided by the number of samples.
     """
     other = 1 - start.player
     for t in range(first, first + count):
@@ -196,10 +196,11 @@ def _up(tables: Tables, line: Line, depth: int, stored: int, walker: int, chips:
         below *= played / line.likely[k]
         if k < stored:
             for i in range(2):
-                weight = line.reach[k, 1 - i] * (line.reach[k, i] if by_reach else 1.0)
-                weight = max(weight, LEAST_WEIGHT) / line.sampled[k]
-                tables.values[i, VALUE, line.pair[k]] += weight * below * chips
-                tables.values[i, WEIGHT, line.pair[k]] += weight
+                weight = line.reach[k, 1 - i]
+                if by_reach:
+                    weight = max(weight * line.reach[k, i], LEAST_WEIGHT)
+                    tables.values[i, WEIGHT, line.pair[k]] += weight / line.sampled[k]
+                tables.values[i, VALUE, line.pair[k]] += weight / line.sampled[k] * below * chips
         if line.player[k] == walker:
             if k < stored:
                 gain = won * against * own

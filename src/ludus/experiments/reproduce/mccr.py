@@ -32,6 +32,7 @@ from ludus.trees.flat import FlatGame
 NAME = "mccr"
 PREPARATION = 10  # times the samples of a decision, before play
 EFFORTS = (Effort(100, 50), Effort(1000, 500))
+METHODS = tuple(f"Monte Carlo, {averaging}" for averaging in AVERAGINGS)
 GAMES: dict[str, Callable[[], PokerGame]] = {"kuhn": games.kuhn, "leduc": games.leduc, "leduc-nl": games.leduc_nl}
 
 
@@ -69,7 +70,7 @@ def mccr(
         "experiment": NAME, "samples": list(samples), "preparation": PREPARATION, "seeds": seeds, "seed": seed,
         "cores": 1, "points": points, "files": {kind: str(path) for kind, path in files.items()},
     }  # fmt: skip
-    header = ("game", "method", "samples or iterations", "ms a decision", "exploitability, mbb a game")
+    header = ("game", "method", "samples or iterations", "ms a decision", "mbb a game", "more than by reach")
     title = f"{NAME}: exact exploitability by the time of a decision, {seeds} seeds from {seed}, one core"
     return Report(title, figures, header, _rows(points), _notes(), stopped)
 
@@ -97,7 +98,7 @@ def _continual(name: str, effort: Effort) -> Run:
 def _monte_carlo(name: str, averaging: str, samples: int, seed: int) -> Run:
     resolver, game = MonteCarloResolver(samples, PREPARATION * samples, seed, averaging=averaging), GAMES[name]()
     hands = len(resolver.prepared(game).part.hands)  # that work is done before play, and each hand is a decision
-    return _measured(name, f"Monte Carlo, {averaging}", samples, seed, resolver, hands)
+    return _measured(name, METHODS[AVERAGINGS.index(averaging)], samples, seed, resolver, hands)
 
 
 def _measured(name: str, method: str, effort: int, seed: int | None, player: RangeStrategist, thoughts: int) -> Run:
@@ -145,15 +146,19 @@ def _public_states(flat: FlatGame, state: PokerState) -> Iterator[PokerState]:
 
 
 def _points(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Means and intervals over the seeds."""
-    points = []
+    """Means and intervals over the seeds; of the second averaging also what it is worse by, seed by seed."""
+    points, by_reach = [], {(run.game, run.effort, run.seed): run for run in runs if run.method == METHODS[0]}
     for key in dict.fromkeys((run.game, run.method, run.effort) for run in runs):
         own = [run for run in runs if (run.game, run.method, run.effort) == key]
-        found = interval([run.exploitability for run in own])
+        found, worse = interval([run.exploitability for run in own]), None
+        if key[1] == METHODS[1]:
+            pairs = [(run, by_reach[run.game, run.effort, run.seed]) for run in own]
+            worse = interval([one.exploitability - other.exploitability for one, other in pairs])
         points.append(
             dict(zip(("game", "method", "effort"), key, strict=True))
             | {"seeds": len(own), "seconds": float(np.mean([run.seconds for run in own]))}
             | {"exploitability": found.mean, "ci95": finite(found.ci95)}
+            | {"worse": worse and worse.mean, "worse_ci95": worse and finite(worse.ci95)}
         )
     return points
 
@@ -162,10 +167,15 @@ def _rows(points: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
     return [
         (
             point["game"], point["method"], f"{point['effort']:,}", f"{1000 * point['seconds']:.2g}",
-            f"{point['exploitability']:.1f}" + ("" if point["ci95"] is None else f" +- {point['ci95']:.1f}"),
+            _with_half(point["exploitability"], point["ci95"]),
+            "" if point["worse"] is None else _with_half(point["worse"], point["worse_ci95"], "+"),
         )
         for point in points
     ]  # fmt: skip
+
+
+def _with_half(mean: float, half: float | None, sign: str = "") -> str:
+    return f"{mean:{sign}.1f}" + ("" if half is None else f" +- {half:.1f}")
 
 
 def _notes() -> list[str]:
@@ -174,7 +184,8 @@ def _notes() -> list[str]:
         "poker and limit Leduc an ante. The interval is that of the mean over the seeds, 95 %.",
         f"Monte Carlo (Sustr, Kovarik & Lisy 2019) has {PREPARATION} times the samples of a decision before play. A "
         "decision is one hand; one of continual re-solving, to the end of the hand here, is for all hands at once.",
-        "reach, uniform: how the values are averaged at which the opponent may leave at the next decision.",
+        "reach, uniform: how the values are averaged at which the opponent may leave at the next decision. The last "
+        "column compares them seed by seed.",
     ]
 
 
