@@ -26,6 +26,7 @@ from ludus.solvers.passes import (
 from ludus.trees.flat import flatten
 from reference_cfr import as_table, random_profile
 from reference_mccr import Reference
+from small_games import GAMES
 
 BLOCKS, STILL = 200, 1e9  # regrets so large that samples hardly change them: the strategy stands still
 PLACES = {"kuhn": (kuhn(), "c", 1, "Q"), "leduc": (leduc(), "cr", 0, "J"), "leduc, river": (leduc(), "rc/", 0, "K")}
@@ -248,6 +249,16 @@ def test_thinking_improves_on_preparation_in_leduc():
     assert many < 0.75 * few
 
 
+@pytest.mark.slow
+def test_values_averaged_by_reach_are_better_in_leduc():
+    worse = [
+        whole_exploitability(MonteCarloResolver(100_000, 1_000_000, seed, averaging="uniform"), leduc())
+        - whole_exploitability(MonteCarloResolver(100_000, 1_000_000, seed, averaging="reach"), leduc())
+        for seed in range(101, 107)
+    ]
+    assert np.mean(worse) > 0
+
+
 def test_what_was_learned_goes_on(monkeypatch):
     game, resolver = leduc(), MonteCarloResolver(300, 30_000)
     last, now = (resolver._begin(at(game, betting), 0, "Q") for betting in ("", "rc/"))
@@ -292,6 +303,17 @@ def test_a_bet_that_the_tree_lacks_is_answered_where_it_was_made():
     assert resolver.search(later, 1, "K").held.sum() == pytest.approx(1)
     own = at(game, "").apply(half).apply(max(state.legal_actions()))  # the first player made it, and meets a raise
     assert resolver.search(own, 0, "Q").reach.max() == 1
+
+
+@pytest.mark.parametrize("averaging", AVERAGINGS)
+@pytest.mark.parametrize(
+    "name",
+    ["leduc-nl, casino", "a street without cards", "a card on the table from the start", "unequal antes"],
+)
+def test_other_small_games_are_played_too(name, averaging):
+    resolvers = (MonteCarloResolver(n, 10 * n, averaging=averaging) for n in (5, 1000))
+    few, many = (whole_exploitability(resolver, GAMES[name]) for resolver in resolvers)
+    assert 0 < many < 0.7 * few
 
 
 def test_bad_input_is_refused():

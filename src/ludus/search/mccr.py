@@ -18,6 +18,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.games.base import CHANCE
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
@@ -285,7 +286,8 @@ class Search:
         after = state.apply(action)
         if state.street < public.street:
             after = after if after.street > state.street else after.apply(CALL)
-            after = after.deal([*after.cards, *public.board[len(after.board) :]])
+            if after.player == CHANCE:
+                after = after.deal([*after.cards, *public.board[len(after.board) :]])
         return reach / reach.max(), after
 
     def count(self, samples: int) -> None:
