@@ -168,7 +168,7 @@ def _points(runs: Sequence[Run]) -> list[dict[str, Any]]:
 def _rows(points: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
     return [
         (
-            point["game"], point["method"], f"{point['effort']:,}", f"{1000 * point['seconds']:.2g}",
+            point["game"], point["method"], f"{point['effort']:,}", f"{1000 * point['seconds']:.3g}",
             _with_half(point["exploitability"], point["ci95"]),
             "" if point["worse"] is None else _with_half(point["worse"], point["worse_ci95"], "+"),
         )
