@@ -168,9 +168,9 @@ def test_rivers_can_be_left_out_of_the_file(ludus, here, tmp_path):
     for more in ((), ("--no-rivers",)):
         code, _, _ = ludus("solve", "spot", "turn.toml", "--iterations", 3, "--out", tmp_path / f"s{len(more)}", *more)
         assert code == 0
-    assert (tmp_path / "aparicio").stat().st_size < (tmp_path / "s0").stat().st_size / 3
-    assert not Solution.load(tmp_path / "aparicio").rivers
-    code, out, err = ludus("spot", "show", tmp_path / "aparicio", "--line", "X-X-2c")
+    assert (tmp_path / "s1").stat().st_size < (tmp_path / "s0").stat().st_size / 3
+    assert not Solution.load(tmp_path / "s1").rivers
+    code, out, err = ludus("spot", "show", tmp_path / "s1", "--line", "X-X-2c")
     assert (code, out) == (2, "")
     assert "saved without its rivers" in err
 

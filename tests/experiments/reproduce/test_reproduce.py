@@ -234,6 +234,29 @@ def test_no_limit_leduc_as_the_source_has_it(reproduce):
     assert result["stops"][0]["source_match_mbb_per_game"] is None
 
 
+def test_monte_carlo_re_solving_beside_continual_re_solving(reproduce):
+    words = ("mccr", "--samples", "100,10000", "--games", "kuhn", "--seeds", "2", "--json")
+    result = as_json(reproduce(*words))
+    assert set(result["files"]) == {"csv", "kuhn"}
+    for method in ("Monte Carlo, reach", "Monte Carlo, uniform"):
+        few, many = (point for point in result["points"] if point["method"] == method)
+        assert many["exploitability"] < few["exploitability"] / 3
+        assert many["seeds"] == 2
+        assert many["ci95"] > 0
+    exact = [point for point in result["points"] if point["method"] == "continual re-solving"]
+    assert exact[1]["exploitability"] < exact[0]["exploitability"] < few["exploitability"]
+    assert len(rows_of(result["files"]["csv"])) == 2 + 2 * 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"), [(("--games", "chess"), "kuhn, leduc, leduc-nl"), (("--samples", "x"), "samples are numbers")]
+)
+def test_bad_words_for_monte_carlo_re_solving(reproduce, words, says):
+    code, out, err = reproduce("mccr", *words)
+    assert (code, out) == (2, "")
+    assert says in err
+
+
 @pytest.mark.parametrize("words", ["many", "4e6,2e6", "0", "1.5", "1e99", "1000,1000", "nan", "inf"])
 def test_bad_stops_are_explained(reproduce, words):
     code, out, err = reproduce("leduc-nl", "--iterations", words)

@@ -192,6 +192,22 @@ def leduc_values(
     _run(partial(leduc_values, parse_stops(situations), steps, seed, out), as_json)
 
 
+@app.command()
+def mccr(
+    samples: Annotated[str, typer.Option(help="Samples a decision, in rising order.")] = "1e3,1e4,1e5",
+    games: Annotated[str, typer.Option(help="Some of kuhn, leduc and leduc-nl.  [default: all]")] = "",
+    seeds: Annotated[int, typer.Option(help="Runs of each number of samples, for the interval.", min=1, max=1000)] = 5,
+    seed: Seed = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Monte-Carlo continual re-solving beside continual re-solving: exact exploitability by the time of a decision."""
+    from ludus.experiments.reproduce.mccr import mccr
+
+    names = [word.strip() for word in games.split(",") if word.strip()]
+    _run(partial(mccr, parse_stops(samples, "samples"), names, seeds, seed, out), as_json)
+
+
 # Hold'em
 
 
@@ -293,7 +309,7 @@ def hand_categories(
 # Lists of numbers
 
 
-def parse_stops(text: str) -> list[int]:
+def parse_stops(text: str, what: str = "iterations") -> list[int]:
     """Rising numbers of iterations.
 
     >>> parse_stops("4e6, 20000000")
@@ -303,9 +319,9 @@ def parse_stops(text: str) -> list[int]:
         numbers = [float(word) for word in text.split(",")]
         stops = [int(number) for number in numbers]
     except (ValueError, OverflowError):
-        raise ValueError(f"iterations are numbers separated by commas such as 4e6,20e6, got {text!r}") from None
+        raise ValueError(f"{what} are numbers separated by commas such as 4e6,20e6, got {text!r}") from None
     if stops != numbers or stops != sorted(set(stops)) or not 1 <= stops[0] <= stops[-1] <= 10**12:
-        raise ValueError(f"iterations are whole numbers from 1 to 1e12 in rising order, got {text!r}")
+        raise ValueError(f"{what} are whole numbers from 1 to 1e12 in rising order, got {text!r}")
     return stops
 
 
