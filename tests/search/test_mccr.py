@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludus.experiments.reproduce.mccr import whole_exploitability
+from ludus.arena.whole_strategy import whole_strategy
 from ludus.games import holdem, kuhn, leduc, leduc_nl
 from ludus.games.menu import Menu
 from ludus.games.record import hole_hands, replay
 from ludus.search.mccr import AVERAGINGS, MonteCarloResolver, Part, Search
 from ludus.search.mccr_sampling import VALUE, WEIGHT, new_line, sample
+from ludus.solvers import measure
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.depth.gadget import constrain
 from ludus.solvers.passes import (
@@ -30,6 +31,11 @@ from small_games import GAMES
 
 BLOCKS, STILL = 200, 1e9  # regrets so large that samples hardly change them: the strategy stands still
 PLACES = {"kuhn": (kuhn(), "c", 1, "Q"), "leduc": (leduc(), "cr", 0, "J"), "leduc, river": (leduc(), "rc/", 0, "K")}
+
+
+def whole_exploitability(player, game) -> float:
+    """In chips, exactly."""
+    return measure(whole_strategy(player, game))[0].exploitability
 
 
 def at(game, betting: str):

@@ -13,7 +13,7 @@ from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
 from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of
-from ludus.agents.searching import SearchAgent, resolver_agent
+from ludus.agents.searching import SearchAgent, mccr_agent, resolver_agent
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.spot_solver import SpotSolverAgent
 from ludus.agents.strategy import StrategyAgent, load_strategy
@@ -49,3 +49,6 @@ register(
     "resolver", resolver_agent, "small games by continual re-solving, with a value network behind its look-ahead",
     main="values", games=NAMES,
 )  # fmt: skip
+register(
+    "mccr", mccr_agent, "small games by Monte-Carlo continual re-solving: samples the rest of the hand", games=NAMES
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ludus.agents.base import Strategist
 from ludus.agents.drawing import draw
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL
@@ -16,6 +17,7 @@ from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands
 from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
+from ludus.search.mccr import MonteCarloResolver
 from ludus.search.resolver import Resolver
 from ludus.search.small_games import Effort, SmallGames
 from ludus.solvers.beliefs import RangeStrategist, RangeStrategy
@@ -45,13 +47,18 @@ class SearchAgent:
         return draw(self.strategy(observation), rng.random())
 
     def strategy(self, observation: PokerState) -> Mapping[int, float]:
-        """How the search plays the hand it holds."""
+        """How the search plays the hand it holds; one that thinks hand by hand thinks about this one alone."""
         hand = tuple(sorted(observation.hole(observation.player)))
         if HIDDEN in hand:
             raise ValueError("the player's own cards are hidden: ask for the strategy of the whole range")
-        found = self.range_strategy(observation.seen_by(-1))
-        row = found.chances[hole_hands(observation.game).index(hand)]
-        return {action: float(chance) for action, chance in zip(found.actions, row, strict=True) if chance > 0}
+        if isinstance(self.searcher, Strategist):
+            found = self.searcher.strategy(observation)
+            played = at_table(RangeStrategy(tuple(found), np.array([list(found.values())])), observation)
+            row = played.chances[0]
+        else:
+            played = self.range_strategy(observation.seen_by(-1))
+            row = played.chances[hole_hands(observation.game).index(hand)]
+        return {action: float(chance) for action, chance in zip(played.actions, row, strict=True) if chance > 0}
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
         """How the search plays every hand, in bets that the table allows."""
@@ -85,6 +92,14 @@ def resolver_agent(values: str = "", iterations: int = 1000, bets: str = "pot,al
 
     search = SmallGames(leaf_values, effort, Menu.parse(bets))
     return SearchAgent(Resolver(search), fits)
+
+
+def mccr_agent(
+    samples: int = 20_000, preparation: int = 1_000_000, seed: int = 0, bets: str = "pot,allin"
+) -> SearchAgent:
+    """Monte-Carlo continual re-solving: so many samples a decision, after so many before play."""
+    search = MonteCarloResolver(samples, preparation, seed, bets=Menu.parse(bets))
+    return SearchAgent(search, search.check)
 
 
 def _leaf_values(values: str, game: PokerGame) -> LeafValues | None:

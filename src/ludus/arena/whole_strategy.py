@@ -17,7 +17,10 @@ from ludus.trees.flat import FlatGame, flatten
 
 
 def whole_strategy(
-    agent: Agent, game: PokerGame, name: str = "", progress: Callable[[int, int | None], object] | None = None
+    agent: Agent | RangeStrategist,
+    game: PokerGame,
+    name: str = "",
+    progress: Callable[[int, int | None], object] | None = None,
 ) -> Strategy:
     """What an agent plays in every information set of a small two-player game that it can come to, from both seats.
 
@@ -31,7 +34,7 @@ def whole_strategy(
     flat = flatten(game)
     table, asked = uniform_strategy(plan(flat)), 0
     for seat in range(2):
-        states = [game.start().deal(game.deck).seen_by(-1)]
+        states = _starts(game)
         while states:
             state = states.pop()
             if state.player != seat:
@@ -47,6 +50,14 @@ def whole_strategy(
             if progress is not None:
                 progress(asked, None)
     return Strategy.of(flat, table, Origin(name))
+
+
+def _starts(game: PokerGame) -> list[PokerState]:
+    """Where a hand begins, on each board that it may begin with."""
+    hole, due = game.players * game.hole_cards, game.board_cards[0]
+    boards = {game.name_cards(cards): cards for cards in combinations(game.deck, due)}
+    decks = ([*[card for card in game.deck if card not in board][:hole], *board] for board in boards.values())
+    return [game.start().deal(deck).seen_by(-1) for deck in decks]
 
 
 def _after(state: PokerState, actions: Iterable[int]) -> list[PokerState]:

@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.games.base import CHANCE
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
 from ludus.games.record import public_decisions
@@ -93,5 +94,6 @@ class Resolver:
         after = last.step(state, action)
         if state.street < public.street:  # the street ended with that action or with the opponent's call
             after = after if after.street > state.street else last.step(after, CALL)
-            after = after.deal([*after.cards, *public.board[len(after.board) :]])
+            if after.player == CHANCE:
+                after = after.deal([*after.cards, *public.board[len(after.board) :]])
         return last.kept(after, player)

@@ -13,21 +13,17 @@ import numpy as np
 
 from ludus import games
 from ludus.arena.interval import finite, interval
+from ludus.arena.whole_strategy import whole_strategy
 from ludus.experiments.plots import new_figure, save_figure
 from ludus.experiments.report import Report, folder
 from ludus.files import write_csv
-from ludus.games.base import CHANCE, TERMINAL
-from ludus.games.poker import PokerGame, PokerState
-from ludus.games.record import hole_hands
+from ludus.games.poker import PokerGame
 from ludus.parallel import Stages
 from ludus.search.mccr import AVERAGINGS, MonteCarloResolver
 from ludus.search.resolver import Resolver
 from ludus.search.small_games import Effort, SmallGames
+from ludus.solvers import measure
 from ludus.solvers.beliefs import RangeStrategist
-from ludus.solvers.best_response import Evaluator
-from ludus.trees import flatten
-from ludus.trees.deals import levels_of
-from ludus.trees.flat import FlatGame
 
 NAME = "mccr"
 PREPARATION = 10  # times the samples of a decision, before play
@@ -105,46 +101,11 @@ def _monte_carlo(name: str, averaging: str, samples: int, seed: int) -> Run:
 
 def _measured(name: str, method: str, effort: int, seed: int | None, player: RangeStrategist, thoughts: int) -> Run:
     """Read a strategy off and measure it; a public state takes so many thoughts."""
-    game = GAMES[name]()
-    flat, begin = flatten(game), time.perf_counter()
-    table, states = whole_strategy(player, flat)
-    seconds = (time.perf_counter() - begin) / (states * thoughts)
-    found = Evaluator(flat).evaluate(table).exploitability
-    return Run(name, method, effort, seed, seconds, found * 1000 / game.big_blind)
-
-
-def whole_exploitability(player: RangeStrategist, game: PokerGame) -> float:
-    """How many chips a game can be won from a player by who knows how they play, on average of both seats."""
-    flat = flatten(game)
-    return Evaluator(flat).evaluate(whole_strategy(player, flat)[0]).exploitability
-
-
-def whole_strategy(player: RangeStrategist, flat: FlatGame) -> tuple[np.ndarray, int]:
-    """A player's strategy in every public state of a game as a table by_action, and how many there are."""
-    game, table = flat.game, np.zeros(flat.entries)
-    assert isinstance(game, PokerGame)
-    names = [game.name_cards(hand) for hand in hole_hands(game)]
-    rows, states = [names.index(name) for name in flat.deals.hands], 0
-    for state in _public_states(flat, game.start().deal(game.deck).seen_by(-1)):
-        node, here = flat.find(state)
-        first, size = int(flat.nodes["start"][node]), int(flat.groups["situations"][flat.nodes["group"][node]])
-        for at, column in enumerate(player.range_strategy(state).chances[rows].T):
-            table[first + at * size :][here] = column
-        states += 1
-    return table, states
-
-
-def _public_states(flat: FlatGame, state: PokerState) -> Iterator[PokerState]:
-    """Every public state from one on in which somebody acts, one of those that differ by suits alone."""
-    if state.player == CHANCE:
-        level = levels_of(state.game).index(state.game.card_targets[state.street])
-        for board in flat.deals.cards[level].tolist():
-            if board[: len(state.board)] == list(state.board):
-                yield from _public_states(flat, state.deal([*state.cards, *board[len(state.board) :]]))
-    elif state.player != TERMINAL:
-        yield state
-        for action in state.legal_actions():
-            yield from _public_states(flat, state.apply(action))
+    game, asked = GAMES[name](), list[int]()
+    begin = time.perf_counter()
+    strategy = whole_strategy(player, game, progress=lambda count, _: asked.append(count))
+    seconds = (time.perf_counter() - begin) / (asked[-1] * thoughts)
+    return Run(name, method, effort, seed, seconds, measure(strategy)[0].exploitability * 1000 / game.big_blind)
 
 
 def _points(runs: Sequence[Run]) -> list[dict[str, Any]]:
