@@ -74,8 +74,6 @@ class Networks:
 
     def file(self, count: int, progress: Stages) -> Path:
         """The file of a network, which is trained where it is missing; the situations of all are kept in one file."""
-        import torch
-
         from ludus.nets.runs import Interrupted, ValuesPlan, train_values
         from ludus.nets.training import Recipe
 
@@ -90,14 +88,10 @@ class Networks:
         def tell(stage: str, done: int, total: int | None, unit: str = "") -> None:
             progress(f"{count:,} situations: {stage}", done, total, unit)
 
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # networks so small are trained faster by one than by many that wait for each other
         try:
             finished = train_values(plan, tell)["finished"]
         except Interrupted as stopped:
             raise Stopped(f"{stopped}; the same command goes on from there") from None
-        finally:
-            torch.set_num_threads(threads)
         if not finished:
             raise Stopped("a network is half trained; the same command begins that one again")
         training.replace(path)
