@@ -229,7 +229,7 @@ def test_the_range_is_put_together_from_the_hands():
     row = whole.chances[hole_hands(game).index(state.hole(1))]
     found = resolver.strategy(state.seen_by(1))
     assert [found.get(action, 0.0) for action in whole.actions] == row.tolist()
-    assert whole.chances[hole_hands(game).index(state.board)].tolist() == [1 / 2, 1 / 2]  # on the board: nobody has it
+    assert len(np.unique(whole.chances, axis=0)) == 3  # suits make no difference
 
 
 def test_more_samples_are_harder_to_exploit_in_kuhn_poker():

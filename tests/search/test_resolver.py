@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ludus.agents import make
 from ludus.agents.searching import SearchAgent
 from ludus.arena.whole_strategy import whole_strategy
 from ludus.games import CALL, FOLD, kuhn, leduc, leduc_nl
+from ludus.games.acpc import read_game
 from ludus.games.menu import Menu
+from ludus.search.mccr import MonteCarloResolver
 from ludus.search.resolver import Resolver
 from ludus.search.small_games import Effort, SmallGames
 from ludus.solvers import measure
@@ -66,6 +69,15 @@ def test_bets_that_the_tree_lacks_are_answered_with_the_bet_in_it():
         folds[bet] = found.chances[:, found.actions.index(FOLD)].mean()
     assert folds[200] < folds[300] - 0.05 < folds[1200] - 0.1
     assert exploitability(replace(table, stacks=(400, 400)), played) < 60.0
+
+
+def test_suits_make_no_difference():
+    """The game file of the ACPC names suits; the look-ahead does not, for no flush can come."""
+    plain, suited = leduc_nl(), leduc_nl(show_suits=True)
+    for played in (resolver(), MonteCarloResolver(200, 1000)):
+        rows = [played.range_strategy(game.start().deal(game.deck).seen_by(-1)).chances for game in (plain, suited)]
+        np.testing.assert_array_equal(*rows)
+    assert make("resolver", read_game("leduc.nolimit.2p.game"))
 
 
 def test_it_plays_the_same_whatever_was_asked_before():

@@ -11,7 +11,7 @@ The thinking of a decision is a function of the seed, the public history and the
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
@@ -24,7 +24,7 @@ from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands, public_decisions, with_menu
 from ludus.search.mccr_sampling import VALUE, WEIGHT, Stage, Start, Tables, new_line, sample
-from ludus.search.small_games import TREMBLE
+from ludus.search.small_games import TREMBLE, look_ahead_game
 from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.passes import Floats, Plan, by_action, normalised, plan, reach_pass, uniform_strategy
 from ludus.trees.flat import FlatGame, flatten
@@ -80,7 +80,7 @@ class MonteCarloResolver:
 
     def tree(self, game: PokerGame) -> PokerGame:
         """The game that is sampled."""
-        return game if self.bets is None or game.betting == "limit" else replace(game, bets=self.bets)
+        return look_ahead_game(game, self.bets)
 
     def strategy(self, observation: PokerState) -> Mapping[int, float]:
         """How the player to act plays the hand that they hold, in bets of the tree."""
@@ -88,7 +88,7 @@ class MonteCarloResolver:
         hand = observation.hole(player)
         if HIDDEN in hand:
             raise ValueError("the player's own cards are hidden: ask for the strategy of the whole range")
-        found = self.search(observation.seen_by(-1), player, observation.game.name_cards(sorted(hand)))
+        found = self.search(observation.seen_by(-1), player, self.tree(observation.game).name_cards(sorted(hand)))
         return {
             action: float(chance) for action, chance in zip(found.part.actions, found.held, strict=True) if chance > 0
         }
@@ -103,7 +103,7 @@ class MonteCarloResolver:
             else np.full(len(part.actions), 1 / len(part.actions))
             for at, name in enumerate(part.flat.deals.hands)
         }
-        names = [public.game.name_cards(hand) for hand in hole_hands(public.game)]
+        names = [self.tree(public.game).name_cards(hand) for hand in hole_hands(public.game)]
         return RangeStrategy(part.actions, np.array([rows[name] for name in names]))
 
     def search(self, public: PokerState, player: int, hand: str) -> Search:

@@ -25,6 +25,7 @@ from ludus.solvers.schedules import ALGORITHMS
 from ludus.trees.flat import FlatGame, flatten
 from ludus.trees.translation import pot_fraction, raise_by
 
+FLUSH = 5  # cards
 TREMBLE = 1e-6  # how often an action is taken that is never played, so that there is a range after it
 
 
@@ -71,7 +72,14 @@ class SmallGames:
 
     def tree(self, game: PokerGame) -> PokerGame:
         """The game that look-aheads play."""
-        return game if self.bets is None or game.betting == "limit" else replace(game, bets=self.bets)
+        return look_ahead_game(game, self.bets)
+
+
+def look_ahead_game(game: PokerGame, bets: Menu | None) -> PokerGame:
+    """A game with the bets of a look-ahead, unless they are fixed, and without suits where no flush can come."""
+    seen = game.show_suits and game.hole_cards + sum(game.board_cards) >= FLUSH
+    offered = game.bets if bets is None or game.betting == "limit" else bets
+    return replace(game, bets=offered, show_suits=seen)
 
 
 class FlatLookAhead:
@@ -89,7 +97,7 @@ class FlatLookAhead:
         """How each hand of the player to act at its root plays there."""
         flat, actions = self._flat, self._actions
         classes = {name: at for at, name in enumerate(flat.deals.hands)}
-        rows = [classes[self._table.name_cards(hand)] for hand in hole_hands(self._table)]
+        rows = [classes[self._tree.name_cards(hand)] for hand in hole_hands(self._table)]
         return RangeStrategy(actions, self._chances[rows])
 
     @property
