@@ -10,7 +10,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
-PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile  # three processes for two cores: some tests wait
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n 4 --dist loadfile  # more processes than cores: some tests wait
 
 test: prepared
 	$(PYTEST)
@@ -41,11 +41,11 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN_STAMP): pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
 $(DEV_STAMP): pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(RUN_STAMP)
 
 clean:

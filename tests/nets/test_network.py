@@ -8,14 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ludus.files import save_arrays
 from ludus.games import kuhn, leduc, leduc_nl
 from ludus.games.definition import rules_besides_bets
 from ludus.nets.examples import Examples, huber
 from ludus.nets.network import Shape, ValueNetwork
 from ludus.nets.ranges import random_range
 from ludus.nets.small_games import BLOCK, NetworkLeaves, Stage, make_examples
+from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.depth.frontier import FlatLeaves
 from ludus.solvers.depth.solved_leaves import Rest, SolvedLeaves
+from ludus.solvers.schedules import ALGORITHMS
 from ludus.trees.flat import flatten
 
 torch = pytest.importorskip("torch")
@@ -130,9 +133,15 @@ def test_files(examples, tmp_path):
     spoilt.save(file)
     with pytest.raises(ValueError, match="some weights are not numbers"):
         ValueNetwork.load(file)
-    replace(network, shape=replace(network.shape, width=8)).save(file)
-    with pytest.raises(ValueError, match="damaged value network"):
-        ValueNetwork.load(file)
+    for odd in ({"width": 8}, {"layers": 10**13}):
+        replace(network, shape=replace(network.shape, **odd)).save(file)
+        with pytest.raises(ValueError, match="damaged value network"):
+            ValueNetwork.load(file)
+    huge = replace(network, arrays={name: array * np.float32(1e20) for name, array in network.arrays.items()})
+    with pytest.raises(ValueError, match="is the value network sound"), np.errstate(all="ignore"):
+        ExactSolver(
+            flatten(leduc_nl(), streets=1, dealt=True), ALGORITHMS["cfr+"], leaf_values=NetworkLeaves(huge, STAGE)
+        ).run(3)
 
 
 def test_networks_of_other_games_are_refused(examples, ludus, tmp_path):
@@ -166,6 +175,10 @@ def test_the_command_trains_goes_on_and_measures(ludus, tmp_path):
     code, _, err = ludus(*words, "--seed", "5")
     assert code == 2
     assert "situations of another run: the seed is 0 there and 5 here" in err
+    odd = {"kind": "situations", "format": 1, "game": [1], "seed": 0}
+    save_arrays(file.with_name("net.situations"), odd, {"values": np.zeros(1)})
+    code, _, err = ludus(*words)
+    assert (code, len(err.splitlines())) == (2, 1)
     file.with_name("net.situations").write_bytes(kept[:-100])
     code, _, err = ludus(*words)
     assert (code, len(err.splitlines())) == (2, 1)

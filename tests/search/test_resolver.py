@@ -99,6 +99,28 @@ def test_an_own_action_that_it_never_takes_has_an_answer_too():
     np.testing.assert_allclose(found.chances.sum(axis=1), 1.0)
 
 
+@pytest.mark.parametrize("played", [resolver(), MonteCarloResolver(50, 500, bets=TREE)])
+def test_a_table_that_lacks_the_sizes_of_the_tree_is_played_on(played):
+    """A bet of 900 with chips behind is called; the tree has all-in instead, after which nobody acts."""
+    game = leduc_nl("4")
+    for card in range(4):
+        deck = [*game.deck[card:], *game.deck[:card]]
+        state = game.start().deal(deck).apply(900).apply(CALL).deal(deck).seen_by(-1)
+        for now in (state, state.apply(CALL)):
+            assert np.isfinite(played.range_strategy(now).chances).all()
+
+
+@pytest.mark.parametrize("name", ["resolver:nofile", "resolver:network", "resolver:iterations=1000000000"])
+def test_settings_are_not_ignored(name):
+    with pytest.raises((ValueError, FileNotFoundError)):
+        make(name, kuhn())
+
+
+def test_a_game_too_large_is_refused_before_play():
+    with pytest.raises(ValueError, match="too many to solve whole"):
+        make("resolver:bets=any", leduc_nl("any"))
+
+
 def test_an_effort_must_make_sense():
     with pytest.raises(ValueError, match="leaves out fewer iterations than it has, got 100 of 100"):
         Effort(100, 100)

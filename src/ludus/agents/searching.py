@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from ludus.agents.base import Strategist
 from ludus.agents.drawing import draw
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL
-from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands
 from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
@@ -24,6 +24,7 @@ from ludus.solvers.beliefs import RangeStrategist, RangeStrategy
 from ludus.solvers.depth.solved_leaves import SolvedLeaves
 from ludus.solvers.leaf_values import LeafValues
 from ludus.trees.deals import MOST_DEALS, count_deals
+from ludus.trees.flat import flatten
 from ludus.trees.translation import pot_fraction, raise_by
 
 NETWORK, EXACT, END = "network", "exact", "end"
@@ -49,8 +50,8 @@ class SearchAgent:
     def strategy(self, observation: PokerState) -> Mapping[int, float]:
         """How the search plays the hand it holds; one that thinks hand by hand thinks about this one alone."""
         hand = tuple(sorted(observation.hole(observation.player)))
-        if HIDDEN in hand:
-            raise ValueError("the player's own cards are hidden: ask for the strategy of the whole range")
+        if hand not in hole_hands(observation.game):
+            raise ValueError("the player's own cards are hidden or not of this game: ask for the strategy of the range")
         if isinstance(self.searcher, Strategist):
             found = self.searcher.strategy(observation)
             played = at_table(RangeStrategy(tuple(found), np.array([list(found.values())])), observation)
@@ -83,12 +84,14 @@ def at_table(found: RangeStrategy, public: PokerState) -> RangeStrategy:
 
 def resolver_agent(values: str = "", iterations: int = 1000, bets: str = "pot,allin") -> SearchAgent:
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
-    for the game), of exact solves (exact), or there is no end but that of the hand (end)."""
+    for the game), of exact solves (exact), or there is no end but that of the hand (end). ``bets`` are those of the
+    look-ahead; any takes those that the table offers."""
     effort = Effort(iterations, iterations // 2)
-    leaf_values = cache(lambda game: _leaf_values(values, game))
+    leaf_values = lru_cache(32)(lambda game: _leaf_values(values, game))
 
     def fits(game: PokerGame) -> None:
-        leaf_values(search.tree(game))
+        tree = search.tree(game)
+        flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 
     search = SmallGames(leaf_values, effort, Menu.parse(bets))
     return SearchAgent(Resolver(search), fits)
@@ -103,7 +106,7 @@ def mccr_agent(
 
 
 def _leaf_values(values: str, game: PokerGame) -> LeafValues | None:
-    if values == END or len(game.board_cards) == 1:
+    if values == END or (len(game.board_cards) == 1 and values in ("", EXACT)):
         return None
     if values == EXACT:
         return SolvedLeaves()

@@ -85,6 +85,8 @@ class ValueNetwork:
         header, arrays = load_arrays(path, KIND, FORMAT)
         try:
             shape = Shape(**header["shape"])
+            if len(arrays) != 2 * (shape.layers + 1):
+                raise ValueError(f"{shape.layers} hidden layers have other arrays than these {len(arrays)}")
             arrays = {
                 name: array.astype(np.float32) if array.dtype == np.float16 else array for name, array in arrays.items()
             }

@@ -23,7 +23,7 @@ SAVED_AFTER = 20_000  # situations
 
 
 class Interrupted(Exception):
-    """Ctrl-C before there was anything to train on or with; the text says what is kept."""
+    """Ctrl-C before there was a network; the text says what is kept."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
     """Make what situations are missing, train, save the network; what was done as plain data.
 
     Ctrl-C while situations are made keeps those that are ready, and the same plan goes on from there; while the network
-    trains, it is saved as it is.
+    trains, it is saved as it was after the last whole epoch.
     """
     start = time.perf_counter()
     stage = Stage(plan.game)
@@ -62,7 +62,10 @@ def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
     def tell(losses: Losses) -> None:
         progress("training", losses.epoch, plan.recipe.epochs, "epochs")
 
-    network, history = train(shape, examples, plan.recipe, rules_besides_bets(plan.game), stage.name, tell)
+    try:
+        network, history = train(shape, examples, plan.recipe, rules_besides_bets(plan.game), stage.name, tell)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{len(examples.values):,} situations are kept in {plan.situations_file}") from None
     network.save(plan.out)
     return {
         "game": plan.game.name, "situations": len(examples.values), "epochs": history[-1].epoch,
@@ -105,7 +108,9 @@ def _load(plan: ValuesPlan, stage: Stage) -> Examples | None:
     header, arrays = load_arrays(plan.situations_file, KIND, FORMAT)
     wanted = {"bets": str(plan.game.bets), "stage": stage.name, "seed": plan.recipe.seed}
     other = next((name for name, value in wanted.items() if header.get(name) != value), None)
-    found = first_difference(header.get("game") or {}, rules_besides_bets(plan.game))
+    if not isinstance(header.get("game"), dict):
+        raise ValueError(f"{plan.situations_file} is damaged (it names no game): delete it")
+    found = first_difference(header["game"], rules_besides_bets(plan.game))
     if other or found:
         why = found or f"the {other} is {header.get(other or '')} there and {wanted[other or '']} here"
         raise ValueError(f"{plan.situations_file} has situations of another run: {why}; delete it or write elsewhere")

@@ -46,7 +46,7 @@ class Stage:
     game: PokerGame
 
     def __post_init__(self) -> None:
-        if self.game.players != 2 or len(self.game.board_cards) != 2:
+        if self.game.players != 2 or len(self.game.board_cards) != 2 or not self.game.board_cards[1]:
             raise ValueError(f"value networks are for games of two players and two streets, not for {self.game.name}")
 
     @property
@@ -124,9 +124,8 @@ class Stage:
 
     def prepare(self) -> None:
         """Work out what threads share before they start."""
-        for ends in (self.ends, self.other_ends):
-            assert ends, "a street can begin"
-        assert len(self.played), "and somebody plays up to there"
+        if not self.ends or not self.other_ends or not len(self.played):
+            raise ValueError(f"nobody has chips left on the second street of {self.game.name} with these stacks")
 
     def states(self, ends: list[PokerState]) -> list[tuple[int, PokerState]]:
         """Each board, by its number, after each of these ends."""

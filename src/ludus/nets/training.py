@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -146,7 +146,7 @@ def train(
         _tensors(examples.part(slice(count - held, count))),
     )
     trainer = Trainer(model, recipe, recipe.epochs * -(-(count - held) // recipe.batch))
-    history: list[Losses] = []
+    history, arrays = list[Losses](), dict[str, Any]()
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # networks so small are trained faster by one than by several that wait for each other
     try:
@@ -156,6 +156,7 @@ def train(
                 total += float(trainer.step(*(each[rows] for each in learnt))) * len(rows)
             with torch.no_grad():
                 history.append(Losses(epoch, total / (count - held), float(loss(model, *judged))))
+            arrays = model.arrays()
             if progress is not None:
                 progress(history[-1])
     except KeyboardInterrupt:
@@ -167,7 +168,7 @@ def train(
         "recipe": asdict(recipe), "situations": count, "epochs": history[-1].epoch,
         "training_loss": history[-1].training, "validation_loss": history[-1].validation,
     }  # fmt: skip
-    return ValueNetwork(shape, model.arrays(), rules, stage, origin), history
+    return ValueNetwork(shape, arrays, rules, stage, origin), history
 
 
 def _tensors(examples: Examples) -> tuple[Tensor, ...]:

@@ -24,11 +24,10 @@ from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import hole_hands, public_decisions, with_menu
 from ludus.search.mccr_sampling import VALUE, WEIGHT, Stage, Start, Tables, new_line, sample
-from ludus.search.small_games import TREMBLE, look_ahead_game
+from ludus.search.small_games import TREMBLE, look_ahead_game, taken_for
 from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.passes import Floats, Plan, by_action, normalised, plan, reach_pass, uniform_strategy
 from ludus.trees.flat import FlatGame, flatten
-from ludus.trees.translation import pot_fraction, raise_by
 
 AVERAGINGS = ("reach", "uniform")
 MOST_NUMBERS = 50_000_000  # in the tables of one search
@@ -108,12 +107,13 @@ class MonteCarloResolver:
 
     def search(self, public: PokerState, player: int, hand: str) -> Search:
         """What a player thinks at a decision with a hand; what they thought before in this hand is thought first."""
-        key = public.game, player, public.public_state(), hand
+        where = player, public.public_state(), hand
+        key = public.game, where
         found = self._known.get(key)
         if found is None:
             self.check(public.game)
             found = self._begin(public, player, hand)
-            self._sample(found, self.aim, self.samples, *key[1:])
+            self._sample(found, self.aim, self.samples, *where)
             self._remember(key, found)
         return found
 
@@ -280,7 +280,7 @@ class Search:
         is taken for its nearest.
         """
         if action not in self.part.actions:
-            action = raise_by(state, pot_fraction(state, action))
+            action = taken_for(state, action)
         column = self.chances[:, self.part.actions.index(action)]
         reach = self.reach * ((1 - TREMBLE) * column + TREMBLE / len(self.part.actions))
         after = state.apply(action)
@@ -314,6 +314,8 @@ class Search:
         """[hands]: what the other player is estimated to get at a public state of the tree, against a range."""
         flat, hands = self.part.flat, len(self.part.hands)
         node, here = flat.find(state)
+        if flat.nodes["group"][node] < 0:  # an end of the tree that stands for a bet with chips behind
+            return np.zeros(hands) if self.leaving is None else self.leaving
         first = int(self.part.stage.cell[flat.nodes["group"][node]]) + here.start
         values = self.tables.values[1 - player].reshape(2, -1, hands)[:, first : first + hands]
         if player == 0:  # rows are the other's hands

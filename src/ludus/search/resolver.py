@@ -26,7 +26,7 @@ from ludus.games.record import public_decisions
 from ludus.solvers.beliefs import RangeStrategy
 
 Floats = NDArray[np.float64]
-MOST_KEPT = 5_000  # look-aheads; then all are forgotten
+MOST_KEPT = 30_000_000  # numbers of all look-aheads; then all are forgotten
 
 
 class Kept(NamedTuple):
@@ -38,6 +38,10 @@ class Kept(NamedTuple):
 
 class LookAhead(Protocol):
     """A look-ahead that has been solved, from a public state on."""
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers it holds."""
 
     def range_strategy(self) -> RangeStrategy:
         """How each hand of the player to act at its root plays there."""
@@ -58,7 +62,10 @@ class Searcher(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Resolver:
-    """Plays every decision by a look-ahead of its own. The same public history always gives the same play."""
+    """Plays every decision by a look-ahead of its own. The same public history always gives the same play.
+
+    Look-aheads are remembered, and are for one thread.
+    """
 
     searcher: Searcher
     _known: dict[Hashable, LookAhead] = field(init=False, repr=False, default_factory=dict)
@@ -76,9 +83,10 @@ class Resolver:
         found = self._known.get(key)
         if found is None:
             kept = self._kept(public, player, before)
-            if len(self._known) >= MOST_KEPT:
+            found = self.searcher.solve(public, player, kept)
+            if sum(known.numbers for known in self._known.values()) + found.numbers > MOST_KEPT:
                 self._known.clear()
-            found = self._known[key] = self.searcher.solve(public, player, kept)
+            self._known[key] = found
         return found
 
     def _kept(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> Kept | None:

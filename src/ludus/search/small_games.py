@@ -23,9 +23,10 @@ from ludus.solvers.depth.gadget import constrain
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.trees.flat import FlatGame, flatten
-from ludus.trees.translation import pot_fraction, raise_by
+from ludus.trees.translation import pot_fraction
 
 FLUSH = 5  # cards
+MOST_ITERATIONS = 1_000_000
 TREMBLE = 1e-6  # how often an action is taken that is never played, so that there is a range after it
 
 
@@ -33,10 +34,12 @@ TREMBLE = 1e-6  # how often an action is taken that is never played, so that the
 class Effort:
     """How much a look-ahead is solved: CFR+, its first iterations left out of the average (Moravcik et al. 2017)."""
 
-    iterations: int = 1000
+    iterations: int = 1000  # at most a million
     skipped: int = 500
 
     def __post_init__(self) -> None:
+        if self.iterations > MOST_ITERATIONS:
+            raise ValueError(f"a look-ahead has at most {MOST_ITERATIONS:,} iterations, got {self.iterations}")
         if not 0 <= self.skipped < self.iterations:
             raise ValueError(
                 f"a look-ahead leaves out fewer iterations than it has, got {self.skipped} of {self.iterations}"
@@ -82,6 +85,20 @@ def look_ahead_game(game: PokerGame, bets: Menu | None) -> PokerGame:
     return replace(game, bets=offered, show_suits=seen)
 
 
+def taken_for(state: PokerState, action: int) -> int:
+    """The action of a look-ahead that stands for one at the table: a size that it lacks is its nearest.
+
+    All-in stands for nothing less as long as there is another size, for it would end the hand.
+    """
+    raises = [each for each in state.legal_actions() if each > CALL]
+    if action <= CALL or action in raises:
+        return action
+    if not raises:
+        return CALL
+    size = pot_fraction(state, action)
+    return min(raises[:-1] or raises, key=lambda each: abs(pot_fraction(state, each) - size))
+
+
 class FlatLookAhead:
     """A flattened look-ahead that has been solved."""
 
@@ -92,6 +109,8 @@ class FlatLookAhead:
         self._judge = Evaluator(flat, solver.plan, leaf_values=leaves)
         self._chances = _root_chances(flat, played)
         self._played = _trembling(flat, played)
+        p = solver.plan
+        self.numbers = int(flat.deals.situation.size + p.tables.size + p.values + p.reaches + 3 * flat.entries)
 
     def range_strategy(self) -> RangeStrategy:
         """How each hand of the player to act at its root plays there."""
@@ -114,9 +133,7 @@ class FlatLookAhead:
     def step(self, state: PokerState, action: int) -> PokerState:
         """The state after an action as this look-ahead has it."""
         state = with_menu(state, self._tree)
-        if action > CALL and action not in state.legal_actions():
-            action = raise_by(state, pot_fraction(state, action))
-        return state.apply(action)
+        return state.apply(taken_for(state, action))
 
 
 def _root_chances(flat: FlatGame, played: Floats) -> Floats:

@@ -187,14 +187,16 @@ def values(
     Ctrl-C keeps the situations that are ready, and the same command goes on from there; it ends training early and
     keeps the network. Needs PyTorch: pip install 'ludus[torch]'.
     """
-    from ludus.agents import make
     from ludus.arena.whole_strategy import whole_strategy
     from ludus.cli.views.amounts import in_mbb
     from ludus.cli.views.progress import stages
     from ludus.cli.views.train import show_values
     from ludus.files import check_writable
     from ludus.nets.runs import Interrupted, ValuesPlan, train_values
+    from ludus.nets.small_games import NetworkLeaves
     from ludus.nets.training import Recipe
+    from ludus.search.resolver import Resolver
+    from ludus.search.small_games import SmallGames
     from ludus.solvers import measure
 
     played = poker_game(game, bets=bets)
@@ -208,8 +210,8 @@ def values(
             result = train_values(plan, progress)
     except Interrupted as kept:
         stop_early(f"{kept}; the same command goes on from there")
-    agent = f"resolver:{plan.out}"
-    (found,) = measure(whole_strategy(make(agent, played), played, agent))
+    player = Resolver(SmallGames(lambda game: NetworkLeaves.load(plan.out, game)))
+    (found,) = measure(whole_strategy(player, played))
     result["exploitability_mbb"] = in_mbb(played, found.exploitability)
     show_values(result, as_json)
     if not result["finished"]:

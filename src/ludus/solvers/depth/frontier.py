@@ -94,6 +94,8 @@ class Frontier:
         found = np.asarray(self._evaluate(here), np.float64)
         if found.shape != here.shape:
             raise ValueError(f"leaf values are {list(here.shape)} like the reach, got {list(found.shape)}")
+        if not np.isfinite(found).all():
+            raise ValueError("leaf values are numbers, got some that are none: is the value network sound?")
         if self._offset.any():
             met = np.einsum("lho,lpo->lph", self._meet, here[:, ::-1])
             found = found + met * self._offset[:, :, None]
