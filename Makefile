@@ -10,7 +10,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
-PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n 4 --dist loadfile  # more processes than cores: some tests wait
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile  # more processes than cores: some tests wait
 
 test: prepared
 	$(PYTEST)

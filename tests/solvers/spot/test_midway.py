@@ -62,7 +62,7 @@ def test_before_the_flop_it_agrees_with_the_solver_of_classes(tree, monkeypatch)
     leaf_solvers.margin.cache_clear()
     known = preflop.solve_preflop(tree, table, target=1e-4)
     solver = SpotSolver(Layout.of(Spot(preflop.subgame_of(tree), np.ones((2, 1326)))), leaf_values=EquityLeaves())
-    solver.run(300)
+    solver.run(150)
     found = measure(solver)
     leaf_solvers.margin.cache_clear()
     assert found.percent < 1
