@@ -272,7 +272,11 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
         """Act with whoever is to act; before that nobody may know a card of the other's."""
         acting = next(each for each in both if each.page.query_selector(YOUR_TURN))
         for each, own, secrets in zip(both, hands, reversed(hands), strict=True):
-            told = each.told()
+            for _ in range(200):  # what came over the wire is heard of a little after it is shown
+                told = each.told()
+                if all(card in told for card in own):
+                    break
+                each.page.wait_for_timeout(20)
             assert all(card in told for card in own)
             assert not [card for card in secrets if card in told]
             assert not secrets & set(each.cards("body"))
