@@ -43,7 +43,11 @@ def trained(examples, epochs=5, seed=0, residual=True, width=16, layers=2):
 def test_numpy_computes_what_pytorch_trains(examples, residual):
     network, _ = trained(examples, residual=residual, layers=3)
     public, ranges, unbet, *_ = _tensors(examples)
-    there = Module.of(network)(public, ranges, unbet).detach().numpy()
+    model = Module(network.shape, torch.Generator())
+    for at, layer in enumerate(model.layers):
+        layer.weight.data = torch.from_numpy(network.arrays[f"weight{at}"].T.copy())
+        layer.bias.data = torch.from_numpy(network.arrays[f"bias{at}"])
+    there = model(public, ranges, unbet).detach().numpy()
     here = network.values(examples.public, examples.ranges, examples.unbet)
     np.testing.assert_allclose(here, there, atol=1e-5)
 

@@ -70,14 +70,13 @@ class ValueNetwork:
         missed = np.einsum("nph,nph->n", found, ranges)
         return np.asarray(found - missed[:, None, None] / 2)
 
-    def save(self, path: Path, half: bool = False) -> None:
-        """Write it, if wished in half precision; the same network always gives the same bytes."""
+    def save(self, path: Path) -> None:
+        """Write it; the same network always gives the same bytes."""
         header = {
             "kind": KIND, "format": FORMAT, "shape": asdict(self.shape), "game": self.rules, "stage": self.stage,
             "origin": self.origin,
         }  # fmt: skip
-        arrays = {name: array.astype(np.float16) if half else array for name, array in self.arrays.items()}
-        save_arrays(path, header, arrays)
+        save_arrays(path, header, self.arrays)
 
     @classmethod
     def load(cls, path: Path) -> ValueNetwork:
@@ -87,9 +86,6 @@ class ValueNetwork:
             shape = Shape(**header["shape"])
             if len(arrays) != 2 * (shape.layers + 1):
                 raise ValueError(f"{shape.layers} hidden layers have other arrays than these {len(arrays)}")
-            arrays = {
-                name: array.astype(np.float32) if array.dtype == np.float16 else array for name, array in arrays.items()
-            }
             if not (isinstance(header["game"], dict) and isinstance(header["origin"], dict)):
                 raise ValueError("game and origin are not named")
             for layer, (before, after) in enumerate(pairwise(shape.sizes)):

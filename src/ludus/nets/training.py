@@ -47,7 +47,7 @@ class Losses(NamedTuple):
 
 
 class Module(nn.Module):
-    """The same function as ``ValueNetwork.values``, for PyTorch to differentiate and for a GPU to ask."""
+    """The same function as ``ValueNetwork.values``, for PyTorch to differentiate."""
 
     def __init__(self, shape: Shape, generator: torch.Generator) -> None:
         super().__init__()
@@ -59,15 +59,6 @@ class Module(nn.Module):
             nn.init.uniform_(layer.weight, -bound, bound, generator=generator)
             nn.init.zeros_(layer.bias)
         nn.init.zeros_(self._linear()[-1].weight)  # at first nobody is thought to gain by betting
-
-    @classmethod
-    def of(cls, network: ValueNetwork) -> Module:
-        """A network to ask or to go on training."""
-        module = cls(network.shape, torch.Generator())
-        for at, layer in enumerate(module._linear()):
-            layer.weight.data = torch.from_numpy(network.arrays[f"weight{at}"].T.copy())
-            layer.bias.data = torch.from_numpy(network.arrays[f"bias{at}"].copy())
-        return module
 
     def _linear(self) -> list[nn.Linear]:
         return [layer for layer in self.layers if isinstance(layer, nn.Linear)]
@@ -95,27 +86,6 @@ class Module(nn.Module):
         return arrays
 
 
-class Trainer:
-    """A network while it is trained, for so many steps in all."""
-
-    def __init__(self, model: Module, recipe: Recipe, steps: int) -> None:
-        self.model, self._clip = model, recipe.clip
-        self._optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
-        self._schedule = torch.optim.lr_scheduler.LambdaLR(
-            self._optimiser, lambda step: _rate(step, recipe.warm_up, steps)
-        )
-
-    def step(self, *batch: Tensor) -> Tensor:
-        """Learn from a batch, in the order of `Examples`; its loss before that."""
-        found = loss(self.model, *batch)
-        self._optimiser.zero_grad()
-        found.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.model.parameters(), self._clip)
-        self._optimiser.step()
-        self._schedule.step()
-        return found.detach()
-
-
 def loss(model: nn.Module, public: Tensor, ranges: Tensor, unbet: Tensor, values: Tensor, possible: Tensor) -> Tensor:
     """The mean Huber loss over the hands that can be held."""
     losses = nn.functional.huber_loss(model(public, ranges, unbet), values, reduction="none")
@@ -141,11 +111,11 @@ def train(
         raise ValueError(f"a network needs situations to learn from and to be judged by, got {count}")
     generator = torch.Generator().manual_seed(recipe.seed)
     model = Module(shape, generator)
-    learnt, judged = (
-        _tensors(examples.part(slice(0, count - held))),
-        _tensors(examples.part(slice(count - held, count))),
-    )
-    trainer = Trainer(model, recipe, recipe.epochs * -(-(count - held) // recipe.batch))
+    learnt = _tensors(examples.part(slice(0, count - held)))
+    judged = _tensors(examples.part(slice(count - held, count)))
+    steps = recipe.epochs * -(-(count - held) // recipe.batch)
+    optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, recipe.warm_up, steps))
     history, arrays = list[Losses](), dict[str, Any]()
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # networks so small are trained faster by one than by several that wait for each other
@@ -153,7 +123,13 @@ def train(
         for epoch in range(1, recipe.epochs + 1):
             total = 0.0
             for rows in torch.split(torch.randperm(count - held, generator=generator), recipe.batch):
-                total += float(trainer.step(*(each[rows] for each in learnt))) * len(rows)
+                found = loss(model, *(each[rows] for each in learnt))
+                optimiser.zero_grad()
+                found.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+                optimiser.step()
+                schedule.step()
+                total += float(found.detach()) * len(rows)
             with torch.no_grad():
                 history.append(Losses(epoch, total / (count - held), float(loss(model, *judged))))
             arrays = model.arrays()

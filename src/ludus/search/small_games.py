@@ -34,12 +34,12 @@ TREMBLE = 1e-6  # how often an action is taken that is never played, so that the
 class Effort:
     """How much a look-ahead is solved: CFR+, its first iterations left out of the average (Moravcik et al. 2017)."""
 
-    iterations: int = 1000  # at most a million
+    iterations: int = 1000
     skipped: int = 500
 
     def __post_init__(self) -> None:
-        if self.iterations > MOST_ITERATIONS:
-            raise ValueError(f"a look-ahead has at most {MOST_ITERATIONS:,} iterations, got {self.iterations}")
+        if not 1 <= self.iterations <= MOST_ITERATIONS:
+            raise ValueError(f"a look-ahead has 1 to {MOST_ITERATIONS:,} iterations, got {self.iterations}")
         if not 0 <= self.skipped < self.iterations:
             raise ValueError(
                 f"a look-ahead leaves out fewer iterations than it has, got {self.skipped} of {self.iterations}"
