@@ -115,7 +115,7 @@ def train(
     judged = _tensors(examples.part(slice(count - held, count)))
     steps = recipe.epochs * -(-(count - held) // recipe.batch)
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, recipe.warm_up, steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: falling_rate(step, recipe.warm_up, steps))
     history, arrays = list[Losses](), dict[str, Any]()
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # networks so small are trained faster by one than by several that wait for each other
@@ -151,6 +151,7 @@ def _tensors(examples: Examples) -> tuple[Tensor, ...]:
     return tuple(torch.as_tensor(np.asarray(each, np.float32)) for each in examples)
 
 
-def _rate(step: int, warm_up: int, steps: int) -> float:
+def falling_rate(step: int, warm_up: int, steps: int) -> float:
+    """What a learning rate is multiplied by: it rises for some steps, then falls along a cosine."""
     rising = min(1.0, (step + 1) / max(warm_up, 1))
     return float(rising * (1 + np.cos(np.pi * min(step / max(steps, 1), 1.0))) / 2)

@@ -125,6 +125,10 @@ def showdowns(boards: Boards, device: torch.device, half: torch.dtype, backend: 
         beat = torch.zeros(size, size, dtype=half, device=device)
         beat[:count, :count] = ((2 * equity - 1) * meet[:count, :count]).to(half)
         return beat, 1.0
+    different, rows = np.unique(boards, axis=0, return_inverse=True)
+    if len(different) < len(boards):
+        beat, unit = showdowns(different, device, half, backend)
+        return beat[torch.from_numpy(rows.ravel()).to(device)], unit
     seen = comb(52 - cards - 4, RIVER - cards)  # ways to end the board that two hands leave
     scale = 1 << (seen - 1).bit_length()  # a power of 2: counts divided by it are exact in half precision
     beat = torch.zeros(len(boards), size, size, dtype=half, device=device)

@@ -64,10 +64,11 @@ def margin(board: tuple[int, ...]) -> Matrix:
             table = build_preflop_table()
         found = (2 * table.equity - 1)[class_of_combo[:, None], class_of_combo]
     else:
-        boards, _ = runouts(board, [card for card in DECK if card not in board])
-        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int32)
+        boards, times = runouts(board, [card for card in DECK if card not in board])
+        assert (times == 1).all()
+        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int16)
         _count_margins(boards, counts)
-        found = ((counts - counts.T) / comb(48 - len(board), 5 - len(board))).astype(np.float32)
+        found = counts / np.float32(comb(48 - len(board), 5 - len(board)))
     held = np.zeros((len(COMBOS), 52), np.float32)
     held[np.arange(len(COMBOS))[:, None], COMBOS] = 1
     found = np.where(held @ held.T > 0, 0, found).astype(np.float32)
@@ -76,18 +77,22 @@ def margin(board: tuple[int, ...]) -> Matrix:
 
 
 @kernel
-def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int32]) -> None:
-    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the earlier."""
+def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int16]) -> None:
+    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the first."""
     packed = np.empty(len(COMBO_KEYS), np.uint32)
-    rank, place = np.empty(len(COMBO_KEYS), np.int32), np.empty(len(COMBO_KEYS), np.int64)
+    rank = np.empty(len(COMBO_KEYS), np.int16)  # of a blocked hand: one that nothing beats, and that beats nothing
+    least, most = np.empty(len(COMBO_KEYS), np.int16), np.empty(len(COMBO_KEYS), np.int16)
     for b in range(len(boards)):
         live = rank_live(boards[b], COMBO_KEYS, COMBO_BITS, packed)
+        rank[:], least[:], most[:] = 0, 32767, 0
         for at in range(live):
-            rank[at], place[at] = packed[at] >> np.uint32(PLACE_BITS), packed[at] & np.uint32(PLACES)
-        for one in range(live):
-            row, mine = counts[place[one]], rank[one]
-            for two in range(one + 1, live):
-                row[place[two]] += np.int32(mine < rank[two]) - np.int32(mine > rank[two])
+            place = np.int64(packed[at] & np.uint32(PLACES))
+            rank[place] = least[place] = most[place] = np.int16(packed[at] >> np.uint32(PLACE_BITS))
+        for one in range(len(rank)):
+            mine, row = rank[one], counts[one]
+            if mine:
+                for two in range(len(rank)):
+                    row[two] += np.int16(mine < most[two]) - np.int16(mine > least[two])
 
 
 @dataclass(frozen=True, eq=False)

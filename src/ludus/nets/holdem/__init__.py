@@ -1,0 +1,1 @@
+"""Value networks of heads-up hold'em."""

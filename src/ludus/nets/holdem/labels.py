@@ -1,0 +1,146 @@
+"""What situations are worth, stage by stage: from exact solves, from solves of one street, from averages over cards.
+
+The river and the turn are solved to the end of the hand: no network has a hand in them. The end of a street is worth
+what the beginning of the next one is, averaged over the cards that may come; the flop is solved for one street, with the
+network of its end at the frontier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ludus.cards.ranges import class_of_combo
+from ludus.nets.holdem.boards import HANDS
+from ludus.nets.holdem.network import STAGES, HandNetwork, betting_scale, stack_numbers
+from ludus.nets.holdem.situations import POT, Situations, distinct, random_situations
+from ludus.nets.holdem.tensors import AT_ONCE, Margins, TensorNetwork
+from ludus.solvers.batch.hands import live_cards, next_boards
+from ludus.solvers.batch.subgames import solve_subgames
+
+NEEDED = {"turn-end": "river", "flop-end": "turn", "flop": "flop-end", "preflop-end": "flop"}
+"""Stages that learn from the network of another one."""
+
+
+class Block(NamedTuple):
+    """How many situations are labelled together, on how many boards."""
+
+    situations: int
+    boards: int
+
+
+BLOCKS = {
+    "river": Block(2048, 2048), "turn-end": Block(1024, 64), "turn": Block(256, 256), "flop-end": Block(1024, 64),
+    "flop": Block(1024, 64), "preflop-end": Block(256, 1),
+}  # fmt: skip
+FLOPS = 64  # random ones that stand for all
+
+
+class Labelled(NamedTuple):
+    """Situations and what they are worth, in half precision: as they are kept."""
+
+    boards: NDArray[np.uint8]  # [n, cards]
+    stacks: NDArray[np.float32]  # [n] in pots
+    ranges: NDArray[np.float16]  # [n, 2, 1326], each adding up to 1326
+    unbet: NDArray[np.float16]  # [n, 2, 1326] in pots, if nobody bets any more
+    values: NDArray[np.float16]  # [n, 2, 1326] in pots
+
+
+def label_block(
+    stage: str, networks: Mapping[str, HandNetwork], seed: np.random.SeedSequence, iterations: int, device: str,
+    block: Block | None = None,
+) -> Labelled:  # fmt: skip
+    """A block of random situations of a stage; the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    found = random_situations(*_sized(stage, block), rng)
+    return label(stage, found, networks, iterations, device, rng)
+
+
+def _sized(stage: str, block: Block | None) -> tuple[int, int, int]:
+    count, boards = block or BLOCKS[stage]
+    return count, STAGES[stage], boards
+
+
+def label(
+    stage: str, situations: Situations, networks: Mapping[str, HandNetwork], iterations: int, device: str,
+    rng: np.random.Generator,
+) -> Labelled:  # fmt: skip
+    """What situations are worth at a stage."""
+    where = torch.device(device)
+    needed = NEEDED.get(stage)
+    if needed and needed not in networks:
+        raise ValueError(f"the stage {stage} learns from the network of the stage {needed}: train that first")
+    boards, rows = distinct(situations.boards)
+    ranges = torch.from_numpy(situations.ranges.astype(np.float32)).to(where)
+    row = torch.from_numpy(rows).to(where)
+    unbet = Margins(boards, where).unbet(row, ranges)
+    if stage in ("river", "turn"):
+        back_end = "torch" if where.type == "cuda" else "numba"
+        values = solve_subgames(situations.subgames(), iterations, back_end, device=device).values
+    elif stage == "flop":
+        leaves = TensorNetwork.kept(networks["flop-end"], where)
+        subgames = situations.subgames(streets=1)
+        values = solve_subgames(
+            subgames, iterations, "torch", algorithm="dcfr+", device=device, leaf_values=leaves
+        ).values
+    else:
+        network = TensorNetwork.kept(networks[NEEDED[stage]], where)
+        average = _over_flops if stage == "preflop-end" else _over_cards
+        values = average(network, boards, row, situations.stacks, ranges, unbet, rng).cpu().numpy()
+    return Labelled(
+        situations.boards, (situations.stacks / POT).astype(np.float32), (ranges * HANDS).half().cpu().numpy(),
+        unbet.half().cpu().numpy(), values.astype(np.float16),
+    )  # fmt: skip
+
+
+def _over_cards(
+    network: TensorNetwork, boards: NDArray[np.uint8], row: Tensor, stacks: NDArray[np.int64], ranges: Tensor,
+    unbet: Tensor, rng: np.random.Generator,
+) -> Tensor:  # fmt: skip
+    """The mean over the next card: each pair of hands leaves four fewer cards than the board does."""
+    cards = live_cards(boards).shape[1]
+    total = _summed(network, next_boards(boards), row * cards, cards, stacks, ranges)
+    return total / (cards - 4)
+
+
+def _over_flops(
+    network: TensorNetwork, boards: NDArray[np.uint8], row: Tensor, stacks: NDArray[np.int64], ranges: Tensor,
+    unbet: Tensor, rng: np.random.Generator,
+) -> Tensor:  # fmt: skip
+    """The mean over random flops. What hands win without betting is known exactly: only betting is averaged."""
+    flops = np.unique(np.sort(np.argsort(rng.random((FLOPS, 52)), axis=1)[:, :3], axis=1), axis=0).astype(np.uint8)
+    added = _summed(network, flops, torch.zeros_like(row), len(flops), stacks, ranges, betting=True)
+    added *= comb(52, 3) / len(flops) / comb(48, 3)
+    classes = torch.from_numpy(class_of_combo.astype(np.int64)).to(ranges.device)
+    member = torch.nn.functional.one_hot(classes).float()
+    return unbet + ((added @ member) / member.sum(0))[:, :, classes]
+
+
+def _summed(
+    network: TensorNetwork, boards: NDArray[np.uint8], first: Tensor, count: int, stacks: NDArray[np.int64],
+    ranges: Tensor, betting: bool = False,
+) -> Tensor:  # fmt: skip
+    """Values added up over the boards ``first``, ``first + 1``, ... of each situation; or what betting adds to them."""
+    device, pots = ranges.device, np.full(len(stacks), POT)
+    asked = network.on(boards, device)
+    numbers, scale = (torch.from_numpy(each(pots, stacks)).to(device) for each in (stack_numbers, betting_scale))
+    total, step = torch.zeros_like(ranges), max(1, AT_ONCE // len(ranges))
+    for start in range(0, count, step):
+        cards = torch.arange(start, min(start + step, count), device=device)
+        rows = (first[:, None] + cards).flatten()
+        left = ranges.repeat_interleave(len(cards), 0) * asked.table.possible[rows][:, None]
+        mass = left.sum(2, keepdim=True)
+        even = asked.even(rows)
+        whole = torch.where(mass > 0, left / mass.clamp(min=1e-30), even)
+        with torch.no_grad():
+            found = asked(rows, *(each.repeat_interleave(len(cards), 0) for each in (numbers, scale)), whole)
+            if betting:
+                found = found - asked.margins.unbet(rows, whole)
+        total += (found * mass.flip(1)).view(len(ranges), len(cards), 2, HANDS).sum(1)
+    return total

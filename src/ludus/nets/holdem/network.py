@@ -1,0 +1,244 @@
+"""A value network of heads-up hold'em that values hand by hand.
+
+One small network is asked for every hand of both players, with the same weights: what is known of the hand on the board,
+how it stands to both ranges, and a summary of the situation. The summary adds up, over either range, what another small
+network says of each hand, so that it can learn which kinds of hands count. Nothing names a suit, so hands that differ in
+suits alone are valued alike, and a few thousand situations teach what a network over 1,326 inputs needs millions for.
+
+Inputs include what every hand wins if nobody bets any more; the network learns what betting adds. Outputs are both
+players' counterfactual values in pots, counted from half the pot; those of both ranges are made to add up to zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.cards.ranges import COMBOS
+from ludus.files import Arrays, check_array, load_arrays, save_arrays
+from ludus.nets.holdem.boards import KNOWN, PARTS, BoardHands, board_hands
+from ludus.solvers.leaf_values import Evaluate, Leaves
+from ludus.solvers.leaf_values import Floats as Reach
+from ludus.solvers.spot.leaf_solvers import margin
+
+Floats = NDArray[np.float32]
+KIND, FORMAT = "hand-network", 1
+STAGES = {"river": 5, "turn-end": 4, "turn": 4, "flop-end": 3, "flop": 3, "preflop-end": 0}
+"""Where networks stand, and the cards on the board there: the beginning of a street, or the end of its betting."""
+SEEN = 6 + PARTS  # numbers about a hand and both ranges
+NUMBERS = 2  # about pot and stack
+BLOCKED_UNIT = 0.1  # of the mass that a hand blocks
+
+
+@dataclass(frozen=True)
+class HandShape:
+    """How large a network is."""
+
+    pooled: int = 48  # numbers by which a range is summarised
+    context: int = 128  # width of the summary of a situation
+    width: int = 64  # of the layers that a hand goes through
+    layers: int = 2
+
+    def __post_init__(self) -> None:
+        if min(asdict(self).values()) < 1 or max(asdict(self).values()) > 4096:
+            raise ValueError(f"the widths and the layers of a network are 1 to 4096, got {asdict(self)}")
+
+    @property
+    def arrays(self) -> dict[str, tuple[int, ...]]:
+        """The weights by name, with their sizes."""
+        sizes = {
+            "kind0": (KNOWN, self.pooled), "kind1": (self.pooled, self.pooled),
+            "context0": (3 * self.pooled + 1 + NUMBERS, self.context), "context1": (self.context, self.context),
+            **{f"hand{at}": (self.width if at else KNOWN + SEEN, self.width) for at in range(self.layers)},
+            "out": (self.width, 1),
+        }  # fmt: skip
+        biases = {f"{name}.bias": (size[1],) for name, size in sizes.items()}
+        told = {f"told{at}": (self.context, self.width) for at in range(self.layers)}
+        return {**sizes, **biases, **told}
+
+
+def stack_numbers(pots: NDArray[Any], stacks: NDArray[Any]) -> Floats:
+    """``[n, 2]`` The pot as a part of all chips, and the stack in pots as a logarithm."""
+    return np.stack([pots / (pots + 2 * stacks), np.log(stacks / pots + 0.05) / 3], 1).astype(np.float32)
+
+
+def betting_scale(pots: NDArray[Any], stacks: NDArray[Any]) -> Floats:
+    """``[n]`` What the network's output is multiplied by: more can be won by betting in deep stacks, nothing all-in."""
+    return np.where(stacks > 0, np.sqrt(1 + stacks / pots), 0).astype(np.float32)
+
+
+def hand_features(board: BoardHands, ranges: Floats, unbet: Floats) -> Floats:
+    """``[n, 2, hands, SEEN]`` How the hands of either player stand to both ranges ``[n, 2, hands]``.
+
+    The mass of either range that is worse and better by the mean place; what of the opponent's range can be met; what
+    the hand wins without betting; and, part by part, what it blocks of the opponent's range.
+    """
+    count, _, hands = ranges.shape
+    sums = np.zeros((count, 2, hands + 1), np.float32)
+    np.cumsum(ranges[:, :, board.order], axis=2, out=sums[:, :, 1:])
+    better, worse = sums[:, :, board.better], sums[:, :, -1:] - sums[:, :, board.not_worse]
+    parts = board.known[:, 1:]
+    by_card = np.matmul(board.holds, ranges[..., None] * parts)  # [n, 2, 52, PARTS]
+    blocked = by_card[:, :, board.cards[:, 0]] + by_card[:, :, board.cards[:, 1]]
+    blocked -= ranges[..., None] * parts
+    found = np.empty((count, 2, hands, SEEN), np.float32)
+    for player in (0, 1):
+        other = 1 - player
+        found[:, player, :, 0], found[:, player, :, 1] = worse[:, other], better[:, other]
+        found[:, player, :, 2], found[:, player, :, 3] = worse[:, player], better[:, player]
+        found[:, player, :, 4] = 1 - blocked[:, other].sum(2)
+        found[:, player, :, 5] = unbet[:, player]
+        found[:, player, :, 6:] = blocked[:, other] / BLOCKED_UNIT
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class HandNetwork:
+    """Weights and what they are for."""
+
+    shape: HandShape
+    arrays: Arrays
+    stage: str
+    origin: dict[str, Any]  # how it was trained
+
+    def __post_init__(self) -> None:
+        if self.stage not in STAGES:
+            raise ValueError(f"networks stand at {', '.join(STAGES)}, got {self.stage!r}")
+
+    def values(self, board: BoardHands, pots: NDArray[Any], stacks: NDArray[Any], ranges: Floats) -> Floats:
+        """``[n, 2, hands]`` Both players' values in pots, from ranges ``[n, 2, hands]`` that add up to 1."""
+        return _Bound(self, board, pots, stacks)(ranges)
+
+    def bind(self, leaves: Leaves) -> Evaluate:
+        """Prepare for leaves, as `ludus.solvers.leaf_values.LeafValues` asks."""
+        cards = STAGES[self.stage]
+        if leaves.boards.shape[1] != cards:
+            raise ValueError(f"the network of the {self.stage} values boards of {cards} cards")
+        boards: dict[tuple[int, ...], list[int]] = {}
+        for at, board in enumerate(leaves.boards.tolist()):
+            boards.setdefault(tuple(board), []).append(at)
+        parts = [
+            (np.array(rows), _Bound(self, board_hands(board), leaves.pots[rows], leaves.stacks[rows]))
+            for board, rows in boards.items()
+        ]
+
+        def evaluate(reach: Reach) -> Reach:
+            values = np.zeros_like(reach)
+            for rows, bound in parts:
+                combos = bound.board.combos
+                own = np.ascontiguousarray(reach[rows][:, :, combos], np.float32)
+                mass = own.sum(axis=2, keepdims=True)
+                ranges = np.where(mass > 0, own / np.where(mass > 0, mass, 1), np.float32(1 / len(combos)))
+                found = bound(ranges) * (mass[:, ::-1] * bound.pots[:, None, None])
+                whole = np.zeros((len(rows), 2, len(COMBOS)), reach.dtype)
+                whole[:, :, combos] = found
+                values[rows] = whole
+            return values
+
+        return evaluate
+
+    def save(self, path: Path) -> None:
+        """Write it, in 16 bits; the same network always gives the same bytes."""
+        header = {
+            "kind": KIND, "format": FORMAT, "shape": asdict(self.shape), "stage": self.stage, "origin": self.origin,
+        }  # fmt: skip
+        save_arrays(path, header, {name: array.astype(np.float16) for name, array in self.arrays.items()})
+
+    @classmethod
+    def load(cls, path: Path) -> HandNetwork:
+        """Read one; ValueError when it is damaged."""
+        header, arrays = load_arrays(path, KIND, FORMAT)
+        try:
+            shape = HandShape(**header["shape"])
+            wanted = shape.arrays
+            if set(arrays) != set(wanted):
+                raise ValueError("it has other arrays than its shape says")
+            for name, size in wanted.items():
+                check_array(name, arrays[name], np.float16, size)
+                if not np.isfinite(arrays[name]).all():
+                    raise ValueError(f"{name} has numbers that are not finite")
+            return cls(
+                shape,
+                {name: array.astype(np.float32) for name, array in arrays.items()},
+                str(header["stage"]),
+                dict(header["origin"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is no value network of hold'em: {error}") from None
+
+
+class _Bound:
+    """A network for some pots and stacks on one board: what does not depend on ranges is worked out once."""
+
+    def __init__(
+        self, network: HandNetwork, board: BoardHands, pots: NDArray[Any], stacks: NDArray[Any]
+    ) -> None:  # fmt: skip
+        self.board, self.pots = board, pots.astype(np.float32)
+        w = self._weights = network.arrays
+        self._layers, self._width = network.shape.layers, network.shape.width
+        known = board.known
+        kinds = _rectified(known @ w["kind0"] + w["kind0.bias"])
+        self._kinds = _rectified(kinds @ w["kind1"] + w["kind1.bias"])  # [hands, pooled]
+        self._even = self._kinds.mean(axis=0)
+        self._known = known @ w["hand0"][:KNOWN] + w["hand0.bias"]
+        self._numbers, self._scale = stack_numbers(pots, stacks), betting_scale(pots, stacks)
+        self._margin = _margins(board.board)
+
+    def __call__(self, ranges: Floats) -> Floats:
+        """``[n, 2, hands]`` values in pots."""
+        w, hands = self._weights, len(self.board.combos)
+        unbet = (ranges[:, ::-1].reshape(-1, hands) @ self._margin.T).reshape(ranges.shape) / 2
+        told = self._context(ranges)
+        seen = hand_features(self.board, ranges, unbet)
+        found = np.empty_like(ranges)
+        for at in range(len(ranges)):
+            for player in (0, 1):
+                x = seen[at, player] @ w["hand0"][KNOWN:]
+                x += self._known
+                for layer in range(self._layers):
+                    if layer:
+                        y = x @ w[f"hand{layer}"]
+                        y += w[f"hand{layer}.bias"]
+                    else:
+                        y = x
+                    y += told[layer][at, player]
+                    np.maximum(y, 0, out=y)
+                    if layer:
+                        y += x
+                    x = y
+                found[at, player] = x @ w["out"][:, 0]
+        found += w["out.bias"]
+        found *= self._scale[:, None, None]
+        found += unbet
+        missed = (found * ranges).sum(axis=(1, 2), keepdims=True)
+        return np.asarray(found - missed / 2)
+
+    def _context(self, ranges: Floats) -> list[Floats]:
+        """By layer, what hands are told of the situation ``[n, 2, width]``."""
+        w, count = self._weights, len(ranges)
+        pooled = ranges @ self._kinds
+        parts = [
+            pooled, pooled[:, ::-1], np.broadcast_to(self._even, pooled.shape),
+            np.broadcast_to(np.array([[0], [1]], np.float32), (count, 2, 1)),
+            np.broadcast_to(self._numbers[:, None], (count, 2, NUMBERS)),
+        ]  # fmt: skip
+        x = np.concatenate(parts, axis=2)
+        for layer in (0, 1):
+            x = _rectified(x @ w[f"context{layer}"] + w[f"context{layer}.bias"])
+        return [x @ w[f"told{layer}"] for layer in range(self._layers)]
+
+
+def _rectified(x: Floats) -> Floats:
+    return np.maximum(x, 0, out=x)
+
+
+@lru_cache(8)
+def _margins(board: tuple[int, ...]) -> Floats:
+    combos = board_hands(board).combos
+    return np.ascontiguousarray(margin(board)[np.ix_(combos, combos)])
+

@@ -1,0 +1,245 @@
+"""The networks of hold'em in PyTorch: many boards at once, on any device, for training and for solving in batches.
+
+The functions are those of `boards` and `network`, over all 1,326 combinations: rows of blocked hands are zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.cards.ranges import COMBOS
+from ludus.files import Arrays
+from ludus.nets.holdem.boards import HANDS, known_of, read_boards
+from ludus.nets.holdem.network import (
+    BLOCKED_UNIT,
+    NUMBERS,
+    HandNetwork,
+    HandShape,
+    betting_scale,
+    stack_numbers,
+)
+from ludus.nets.holdem.situations import distinct
+from ludus.solvers.leaf_values import Leaves
+
+try:
+    import torch
+    from torch import Tensor, nn
+except ImportError:
+    raise ValueError("training networks needs PyTorch: pip install 'ludus[torch]'") from None
+
+from ludus.solvers.batch.hands import combos_of, places_of, showdowns
+from ludus.solvers.batch.leaves import EvaluateTensors
+from ludus.solvers.spot.leaf_solvers import margin
+
+AT_ONCE = 4096  # situations that a network is asked for in one go
+
+
+class BoardTable(NamedTuple):
+    """What is known of all hands on some boards, row by row."""
+
+    known: Tensor  # [boards, 1326, KNOWN] half precision
+    order: Tensor  # [boards, 1326] 16 bits, blocked hands last
+    better: Tensor
+    not_worse: Tensor
+    possible: Tensor  # [boards, 1326]
+
+    @classmethod
+    def of(cls, boards: NDArray[np.uint8], device: torch.device) -> BoardTable:
+        """Read boards, which should differ."""
+        means, parts = read_boards(boards)
+        places = torch.from_numpy(means).to(device)
+        possible = places >= 0
+        known = torch.from_numpy(known_of(np.maximum(means, 0), parts)).to(device) * possible[..., None]
+        places = torch.where(possible, places, torch.iinfo(torch.int64).max)
+        sorted_places, order = places.sort(dim=1, stable=True)
+        sides = [torch.searchsorted(sorted_places, places, side=side) for side in ("left", "right")]
+        return cls(known.half(), order.short(), sides[0].short(), sides[1].short(), possible)
+
+    def part(self, rows: Tensor) -> BoardTable:
+        """Some rows, in some order."""
+        return BoardTable(*(each[rows] for each in self))
+
+    @classmethod
+    def joined(cls, tables: list[BoardTable]) -> BoardTable:
+        """The rows of several tables, one after the other."""
+        return cls(*(torch.cat(parts) for parts in zip(*tables, strict=True)))
+
+
+class Margins:
+    """Who beats whom on some boards that differ."""
+
+    def __init__(self, boards: NDArray[np.uint8], device: torch.device) -> None:
+        self._half = torch.float16 if device.type == "cuda" else torch.float32
+        combos = combos_of(boards)
+        self._combos = torch.from_numpy(combos).to(device)
+        self._places = torch.from_numpy(places_of(combos)).to(device)
+        if device.type == "cuda":
+            self._beat, self._unit = showdowns(boards, device, self._half, "inductor")
+        else:  # where a kernel is faster
+            each = [margin(tuple(board))[np.ix_(own, own)] for board, own in zip(boards.tolist(), combos, strict=True)]
+            self._beat, self._unit = torch.from_numpy(np.pad(np.stack(each), ((0, 0), (0, 1), (0, 1)))), 1.0
+
+    def unbet(self, rows: Tensor, ranges: Tensor) -> Tensor:
+        """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on the boards of rows."""
+        beat = self._beat if self._beat.dim() == 3 else self._beat[None]
+        count, width = len(self._combos), beat.shape[2]
+        by_board = torch.argsort(rows, stable=True)
+        sizes = torch.bincount(rows, minlength=count)
+        most = int(sizes.max())
+        starts = sizes.cumsum(0) - sizes
+        place = torch.arange(len(rows), device=rows.device) - starts[rows[by_board]]  # among those of its board
+        other = ranges.flip(1)[by_board].gather(2, self._combos[rows[by_board]][:, None].expand(-1, 2, -1))
+        wide = torch.zeros(count, most, 2, width, dtype=self._half, device=ranges.device)
+        wide[rows[by_board], place, :, : self._combos.shape[1]] = (other * HANDS).to(self._half)
+        won = torch.matmul(wide.flatten(1, 2), beat.transpose(1, 2)).view(count, most, 2, width)
+        found = won[rows[by_board], place].float().gather(2, self._places[rows[by_board]][:, None].expand(-1, 2, -1))
+        result = torch.empty_like(found)
+        result[by_board] = found * (self._unit / (2 * HANDS))
+        return result
+
+
+def hand_features(table: BoardTable, ranges: Tensor, unbet: Tensor) -> Tensor:
+    """``[n, 2, 1326, SEEN]`` As `network.hand_features`, each situation on the board of its row."""
+    count = len(ranges)
+    triangle = nn.functional.pad(ranges.gather(2, _wide(table.order, 2)).cumsum(2), (1, 0))
+    better, not_worse = (triangle.gather(2, _wide(each, 2)) for each in (table.better, table.not_worse))
+    worse = triangle[:, :, -1:] - not_worse
+    cards = torch.from_numpy(COMBOS.astype(np.int64)).to(ranges.device)
+    holds = torch.zeros(52, HANDS, device=ranges.device)
+    holds[cards.T, torch.arange(HANDS, device=ranges.device)] = 1
+    spread = ranges[..., None] * table.known[:, None, :, 1:].float()
+    by_card = torch.matmul(holds, spread)
+    blocked = by_card[:, :, cards[:, 0]] + by_card[:, :, cards[:, 1]] - spread
+    other = blocked.flip(1)
+    numbers = [worse.flip(1), better.flip(1), worse, better, 1 - other.sum(3), unbet]
+    found = torch.cat([torch.stack(numbers, 3), other / BLOCKED_UNIT], 3)
+    return found * table.possible.view(count, 1, HANDS, 1)
+
+
+def _wide(rows: Tensor, players: int) -> Tensor:
+    return rows.long()[:, None].expand(-1, players, -1)
+
+
+class HandModule(nn.Module):
+    """The same function as `HandNetwork.values`, for PyTorch to differentiate."""
+
+    def __init__(self, shape: HandShape, generator: torch.Generator | None = None) -> None:
+        super().__init__()
+        self.shape = shape
+        weights = {}
+        for name, size in shape.arrays.items():
+            weights[name.replace(".", "_")] = weight = nn.Parameter(torch.zeros(size))
+            if name != "out" and not name.endswith(".bias"):
+                bound = (6 / size[0]) ** 0.5 * (0.3 if name.startswith("told") else 1)  # He et al. 2015
+                nn.init.uniform_(weight, -bound, bound, generator=generator)
+        self.weights = nn.ParameterDict(weights)
+
+    @classmethod
+    def of(cls, network: HandNetwork) -> HandModule:
+        """A network's weights."""
+        module = cls(network.shape)
+        with torch.no_grad():
+            for name, array in network.arrays.items():
+                module.weights[name.replace(".", "_")].copy_(torch.from_numpy(array))
+        return module
+
+    def arrays(self) -> Arrays:
+        """The weights, as `HandNetwork` has them."""
+        return {name: self._of(name).detach().float().cpu().numpy() for name in self.shape.arrays}
+
+    def _of(self, name: str) -> Tensor:
+        return self.weights[name.replace(".", "_")]
+
+    def _linear(self, name: str, x: Tensor) -> Tensor:
+        return x @ self._of(name) + self._of(f"{name}.bias")
+
+    def forward(self, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
+        """``[n, 2, 1326]`` Values in pots; the table has one row for each situation."""
+        known, possible = table.known.float(), table.possible[:, None].float()
+        seen = hand_features(table, ranges, unbet)
+        kinds = torch.relu(self._linear("kind1", torch.relu(self._linear("kind0", known)))) * possible[:, 0, :, None]
+        pooled = torch.matmul(ranges, kinds)
+        even = kinds.sum(1, keepdim=True) / possible.sum(2, keepdim=True)
+        who = torch.tensor([[[0.0], [1.0]]], device=ranges.device).expand(len(ranges), -1, -1)
+        x = torch.cat(
+            [pooled, pooled.flip(1), even.expand(-1, 2, -1), who, numbers[:, None].expand(-1, 2, NUMBERS)], 2
+        )
+        for name in ("context0", "context1"):
+            x = torch.relu(self._linear(name, x))
+        hands = torch.cat([known[:, None].expand(-1, 2, -1, -1), seen], 3)
+        for layer in range(self.shape.layers):
+            new = torch.relu(self._linear(f"hand{layer}", hands) + (x @ self._of(f"told{layer}"))[:, :, None])
+            hands = new + hands if layer else new
+        found = (self._linear("out", hands)[..., 0] * scale[:, None, None] + unbet) * possible
+        missed = (found * ranges).sum(dim=(1, 2), keepdim=True)
+        return (found - missed / 2) * possible
+
+
+class TensorNetwork:
+    """A network on a device, as leaf values of solves in batches (`ludus.solvers.batch.leaves.TensorLeafValues`)."""
+
+    def __init__(self, network: HandNetwork, device: torch.device) -> None:
+        self.stage = network.stage
+        self._module = HandModule.of(network).to(device).requires_grad_(requires_grad=False)
+        self._ask = torch.compile(self._module, dynamic=False) if device.type == "cuda" else self._module
+
+    @classmethod
+    def kept(cls, network: HandNetwork, device: torch.device) -> TensorNetwork:
+        """The same as before for the same network: it is compiled once."""
+        return _on_device(network, device)
+
+    def bind_tensors(self, leaves: Leaves, device: torch.device) -> EvaluateTensors:
+        """Prepare for leaves."""
+        boards, rows = distinct(leaves.boards)
+        asked = self.on(boards, device)
+        where = torch.from_numpy(rows).to(device)
+        pots = torch.from_numpy(leaves.pots.astype(np.float32)).to(device)[:, None, None]
+        numbers, scale = (
+            torch.from_numpy(each(leaves.pots, leaves.stacks)).to(device) for each in (stack_numbers, betting_scale)
+        )
+
+        def evaluate(reach: Tensor) -> Tensor:
+            mass = reach.sum(2, keepdim=True)
+            ranges = torch.where(mass > 0, reach / mass.clamp(min=1e-30), asked.even(where))
+            return asked(where, numbers, scale, ranges) * mass.flip(1) * pots
+
+        return evaluate
+
+    def on(self, boards: NDArray[np.uint8], device: torch.device) -> OnBoards:
+        """Prepare for situations on boards, which differ."""
+        return OnBoards(self._ask, BoardTable.of(boards, device), Margins(boards, device))
+
+
+@lru_cache(4)
+def _on_device(network: HandNetwork, device: torch.device) -> TensorNetwork:
+    return TensorNetwork(network, device)
+
+
+@dataclass(frozen=True, eq=False)
+class OnBoards:
+    """A network that can be asked about situations on some boards."""
+
+    module: Any
+    table: BoardTable
+    margins: Margins
+
+    def even(self, rows: Tensor) -> Tensor:
+        """``[n, 1, 1326]`` The range of all hands alike."""
+        possible = self.table.possible[rows][:, None].float()
+        return possible / possible.sum(2, keepdim=True)
+
+    def __call__(self, rows: Tensor, numbers: Tensor, scale: Tensor, ranges: Tensor) -> Tensor:
+        """``[n, 2, 1326]`` values in pots of situations on the boards of rows, ranges adding up to 1."""
+        unbet = self.margins.unbet(rows, ranges)
+        found = torch.empty_like(ranges)
+        for part in torch.arange(len(rows), device=rows.device).split(AT_ONCE):
+            short = AT_ONCE - len(part) if len(rows) > AT_ONCE else 0  # the compiled network has one size
+            padded = torch.cat([part, part[:1].expand(short)]) if short else part
+            given = (each[padded] for each in (numbers, scale, ranges, unbet))
+            found[part] = self.module(self.table.part(rows[padded]), *given)[: len(part)]
+        return found

@@ -1,0 +1,143 @@
+"""Training a network of hold'em on situations that are kept on the device: Huber loss, Adam, a cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ludus.files import Arrays
+from ludus.nets.holdem.labels import Labelled
+from ludus.nets.holdem.network import HandNetwork, HandShape, betting_scale, stack_numbers
+from ludus.nets.holdem.situations import distinct
+from ludus.nets.holdem.tensors import BoardTable, HandModule
+from ludus.nets.training import falling_rate
+
+TOLD = 500  # steps from one look at the held situations to the next
+
+
+@dataclass(frozen=True)
+class HandRecipe:
+    """How a network of hold'em is trained."""
+
+    steps: int = 20_000
+    batch: int = 512
+    rate: float = 2e-3
+    warm_up: int = 300  # steps in which the rate rises from nothing
+    clip: float = 0.5
+    held: float = 0.05  # the share of situations that is not learnt from
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.steps, self.batch) < 1 or not 0 < self.held < 1 or not self.rate > 0:
+            raise ValueError(f"steps and batches are 1 or more, a held share is below 1, got {asdict(self)}")
+
+
+class Judged(NamedTuple):
+    """How a network does after some steps: Huber losses in pots, and the mean error."""
+
+    step: int
+    training: float
+    huber: float
+    mean_error: float
+
+
+class Memory:
+    """Situations on a device."""
+
+    def __init__(self, blocks: Sequence[Labelled], device: torch.device) -> None:
+        boards, rows = distinct(np.concatenate([each.boards for each in blocks]))
+        stacks = np.concatenate([each.stacks for each in blocks]).astype(np.float64)
+        self.table = BoardTable.of(boards, device)
+        self.rows = torch.from_numpy(rows).to(device)
+        self.stacks = torch.from_numpy(stacks).to(device)
+        ones = np.ones_like(stacks)
+        self.numbers = torch.from_numpy(stack_numbers(ones, stacks)).to(device)
+        self.scale = torch.from_numpy(betting_scale(ones, stacks)).to(device)
+        self.ranges, self.unbet, self.values = (
+            torch.from_numpy(np.concatenate([getattr(each, name) for each in blocks])).to(device)
+            for name in ("ranges", "unbet", "values")
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def batch(self, at: Tensor) -> tuple[tuple[Any, ...], Tensor]:
+        """What a network is given, and what it is to say."""
+        ranges = self.ranges[at].float()
+        given = (self.table.part(self.rows[at]), self.numbers[at], self.scale[at])
+        return (*given, ranges / ranges.sum(2, keepdim=True), self.unbet[at].float()), self.values[at].float()
+
+
+def losses(found: Tensor, values: Tensor, possible: Tensor) -> tuple[Tensor, Tensor]:
+    """``[n]`` Huber losses and mean errors over the hands that can be held."""
+    weights = possible[:, None].float() / (2 * possible.sum(1)[:, None, None])
+    missed = (found - values).abs()
+    huber = torch.where(missed < 1, missed**2 / 2, missed - 0.5)
+    return (huber * weights).sum((1, 2)), (missed * weights).sum((1, 2))
+
+
+def train_network(
+    stage: str, shape: HandShape, blocks: Sequence[Labelled], recipe: HandRecipe, device: str,
+    start: HandNetwork | None = None, progress: Callable[[Judged], object] | None = None,
+) -> tuple[HandNetwork, list[Judged]]:  # fmt: skip
+    """A network trained on situations, the last of which are held to judge it by; ``start`` is one to go on from.
+
+    The same seed gives the same network on one device. An interrupt ends training and keeps what there is.
+    """
+    where = torch.device(device)
+    memory = Memory(blocks, where)
+    held = max(1, round(len(memory) * recipe.held))
+    if len(memory) <= held:
+        raise ValueError(f"a network needs situations to learn from and to be judged by, got {len(memory)}")
+    generator = torch.Generator().manual_seed(recipe.seed)
+    module = (HandModule.of(start) if start else HandModule(shape, generator)).to(where)
+    quick: Any = torch.compile(module, dynamic=False) if where.type == "cuda" else module
+    optimiser = torch.optim.Adam(module.parameters(), lr=recipe.rate)
+    history, total, kept = list[Judged](), torch.zeros((), device=where), Arrays()
+    learnt = torch.arange(len(memory) - held)
+    try:
+        for step in range(1, recipe.steps + 1):
+            for group in optimiser.param_groups:
+                group["lr"] = recipe.rate * falling_rate(step - 1, recipe.warm_up, recipe.steps)
+            at = learnt[torch.randint(len(learnt), (recipe.batch,), generator=generator)].to(where)
+            given, values = memory.batch(at)
+            found = losses(quick(*given), values, given[0].possible)[0].mean()
+            optimiser.zero_grad()
+            found.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(module.parameters(), recipe.clip)
+            optimiser.step()
+            total += found.detach()
+            if step % TOLD == 0 or step == recipe.steps:
+                steps = step - (history[-1].step if history else 0)
+                history.append(Judged(step, float(total) / steps, *judge(quick, memory, held, recipe.batch)))
+                total.zero_()
+                kept = module.arrays()
+                if progress:
+                    progress(history[-1])
+    except KeyboardInterrupt:
+        if not history:
+            raise
+    origin = {
+        "recipe": asdict(recipe), "situations": len(memory), "continued": start is not None, **history[-1]._asdict()
+    }  # fmt: skip
+    return HandNetwork(module.shape, kept, stage, origin), history
+
+
+def judge(module: Any, memory: Memory, held: int, batch: int) -> tuple[float, float]:
+    """The mean Huber loss and the mean error on the last situations."""
+    sums, first = torch.zeros(2, dtype=torch.float64, device=memory.rows.device), len(memory) - held
+    with torch.no_grad():
+        for start in range(first, len(memory), batch):
+            at = torch.arange(start, start + batch, device=memory.rows.device).clamp(max=len(memory) - 1)
+            given, values = memory.batch(at)
+            for place, each in enumerate(losses(module(*given), values, given[0].possible)):
+                sums[place] += each[: len(memory) - start].sum()
+    huber, error = (sums / held).tolist()
+    return huber, error
+
+
