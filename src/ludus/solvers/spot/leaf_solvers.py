@@ -39,13 +39,16 @@ class EquityLeaves:
 
     def bind(self, leaves: Leaves) -> Evaluate:
         """Work out who wins how often."""
-        margins = [margin(tuple(board.tolist())) for board in leaves.boards]
-        shares = (leaves.pots / 2).astype(np.float32)
+        boards, which = np.unique(leaves.boards, axis=0, return_inverse=True)
+        margins = [margin(tuple(board.tolist())) for board in boards]
+        shares = (leaves.pots / 2).astype(np.float32)[:, None, None]
 
         def evaluate(reach: Reach) -> Reach:
             values = np.empty_like(reach)
-            for at, (share, won) in enumerate(zip(shares, margins, strict=True)):
-                values[at] = share * (reach[at, ::-1] @ won.T)
+            for at, won in enumerate(margins):  # all leaves of a board at once
+                here = which == at
+                both = reach[here, ::-1]
+                values[here] = shares[here] * (both.reshape(-1, len(COMBOS)) @ won.T).reshape(both.shape)
             return values
 
         return evaluate
