@@ -2,9 +2,10 @@
 
 Before the flop and on the flop a look-ahead goes to the end of the street, where leaf values stand for the rest. On the
 turn and the river it goes to the end of the hand, which is solved exactly; the turn may end with its street, too, where
-time is short. It begins right behind what was bet last, whatever its size, so that bet is always in its tree. The
-player who acts first has more sizes than whoever acts later; nobody raises more than twice after that, and the last
-raise is all-in.
+time is short. It begins right behind what was bet last, whatever its size, so that bet is always in its tree.
+
+The first decision of a look-ahead (of both players, on the river) has more sizes than the later ones, whose all-ins are
+at most a few pots: an opponent who bets far more is answered when they do, by a look-ahead that begins there.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ from ludus.trees.subgame import Subgame
 ENDS = ("preflop-end", "flop-end", "turn-end")  # by street: the stage of leaf values at the end of its betting
 BEGINNINGS = ("", "flop", "turn", "river")  # by street: the stage at its beginning, after the card
 FIRST = Sizes.parse("50%, 100%, 200%, a")
-ALL_IN = Sizes.parse("a")
 LATER = Menu(((PlayerSizes((Sizes.parse("100%, a"),)),),))
+RAISES = (2, 1, 1, 1)  # by street: how many may follow the first decision's one; all-in comes on top
+FARTHEST = Fraction(400)  # percent of the pot: the largest all-in of a later decision
 COMMITTED = Fraction(15)  # percent of the pot: whoever would have less behind puts in all
 LEAST_WEIGHT = 1e-6  # of the commonest hand, so that every hand is thought about
 LEAST_ITERATIONS, MOST_ITERATIONS = 10, 100_000
@@ -45,7 +47,7 @@ TURN, RIVER = 2, 3
 class Effort:
     """How much a look-ahead is solved: iterations by street, or as many as fit into some seconds."""
 
-    iterations: tuple[int, int, int, int] = (100, 100, 60, 200)
+    iterations: tuple[int, int, int, int] = (100, 100, 100, 400)
     seconds: float = 0.0  # a decision; 0: by iterations
     workers: int = 2  # threads that solve a turn
 
@@ -139,22 +141,26 @@ class HoldemSearch:
         game, street, bets = public.game, public.street, (public.bets[0], public.bets[1])
         stacks = min(public.stacks[0], MOST_CHIPS), min(public.stacks[1], MOST_CHIPS)
         raises = sum(action > 0 for action in public.line[-1])
-        rules = BetRules(min_bet=game.smallest_raise(street), force_all_in=COMMITTED)
+        farthest = FARTHEST if any(size.kind == "a" for sizes in self.bets.lists for size in sizes.items) else 0
+        rules = BetRules(min_bet=game.smallest_raise(street), add_all_in=Fraction(farthest), force_all_in=COMMITTED)
         return Subgame(
             public.board, public.pot - sum(bets), stacks, self._menu(street, public.player, raises), rules, bets=bets,
-            player=public.player, raises=raises, depth=1 if street < self._exact_from else None,
+            player=public.player, raises=min(raises, 1), depth=1 if street < self._exact_from else None,
         )  # fmt: skip
 
     def _menu(self, street: int, player: int, raises: int) -> Menu:
         """The sizes of a look-ahead in which a player acts first after so many raises."""
 
+        def later(street: int, seat: int, raises: int) -> Sizes:
+            return Sizes(tuple(size for size in self.bets.of(street, seat).at(raises).items if size.kind != "a"))
+
         def here(seat: int) -> PlayerSizes:
-            later = self.bets.of(street, seat)
-            first = FIRST if seat == player else later.at(raises)
-            return PlayerSizes((*[Sizes()] * raises, first, later.at(raises + 1), ALL_IN))
+            rows = [later(street, seat, raises + more) for more in range(RAISES[street] + 1)]
+            rows[0] = FIRST if seat == player or street == RIVER else rows[0]
+            return PlayerSizes((*[Sizes()] * min(raises, 1), *rows, Sizes()))
 
         def after(street: int, seat: int) -> PlayerSizes:
-            return PlayerSizes((self.bets.of(street, seat).at(0), ALL_IN))
+            return PlayerSizes((later(street, seat, 0), Sizes()))
 
         before = [(PlayerSizes(),) * 2] * street
         rest = [(after(later, 0), after(later, 1)) for later in range(street + 1, RIVER + 1)]
