@@ -9,7 +9,7 @@ import pytest
 
 from ludus.agents import make
 from ludus.cards.card import parse_cards
-from ludus.cards.ranges import COMBOS, blocked, parse_range
+from ludus.cards.ranges import COMBOS, blocked, combo_index, parse_range
 from ludus.games import CALL, FOLD, holdem
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.menu import Menu
@@ -115,6 +115,17 @@ def test_the_next_decision_of_a_street_is_reached_by_the_own_action():
         kept, column = look.kept(after, 0), played.chances[:, played.actions.index(known)]
         np.testing.assert_allclose(kept.own, blocked(column, BOARD), atol=1e-5)
         assert np.abs(kept.conceded).max() > 0
+
+
+def test_an_own_action_that_is_never_taken_concedes_what_it_would():
+    """All-in for sixteen pots: somebody else may have done it, and a set of kings wins a lot from any hand."""
+    public = at(6, CALL, CALL, CALL, CALL, CALL)
+    look = search(4, 4, 4, 300).solve(public, 0, None)
+    played = look.range_strategy()
+    assert played.chances[:, played.actions.index(194)].mean() < 1e-4
+    kept = look.kept(look.step(public, 194), 0)
+    kings = combo_index(*parse_cards("Kh Kd"))
+    assert 20 < kept.conceded[kings] / kept.own.sum() < 200
 
 
 def test_bets_of_any_size_are_answered_by_their_size():

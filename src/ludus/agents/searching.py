@@ -112,12 +112,12 @@ def resolver_agent(
     or as many as fit into some ``seconds`` a decision."""
     menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
     small = SmallGames(leaf_values, Effort(iterations, iterations // 2), menu)
-    effort = HoldemEffort(seconds=seconds).times(iterations / USUAL_ITERATIONS)
 
     @cache
     def holdem() -> HoldemSearch:
         if menu is None:
             raise ValueError("a look-ahead of hold'em needs sizes: write bets=pot,allin or others")
+        effort = HoldemEffort(seconds=seconds).times(iterations / USUAL_ITERATIONS)
         return HoldemSearch(_holdem_values(values), effort, bets=menu)
 
     def fits(game: PokerGame) -> None:

@@ -40,6 +40,7 @@ FARTHEST = Fraction(400)  # percent of the pot: the largest all-in of a later de
 COMMITTED = Fraction(15)  # percent of the pot: whoever would have less behind puts in all
 LEAST_WEIGHT = 1e-6  # of the commonest hand, so that every hand is thought about
 LEAST_ITERATIONS, MOST_ITERATIONS = 10, 100_000
+DEEPEST = MOST_CHIPS // 2  # so that the pot of two stacks is not too large
 TURN, RIVER = 2, 3
 
 
@@ -109,8 +110,8 @@ class HoldemSearch:
         buttons = game.blinds[0] >= game.blinds[-1] and game.first_seats in ((), (1, 0, 0, 0))
         if game.players != 2 or not is_holdem(game) or game.betting != "no-limit" or game.max_raises or not buttons:
             raise ValueError(f"it looks ahead in heads-up no-limit hold'em, not in {game.name} of other rules")
-        if min(game.stacks) > MOST_CHIPS:
-            raise ValueError(f"stacks are at most {MOST_CHIPS:,} chips, got {min(game.stacks):,}")
+        if min(game.stacks) > DEEPEST:
+            raise ValueError(f"it looks ahead with stacks of up to {DEEPEST:,} chips, got {min(game.stacks):,}")
 
     def solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
         """A look-ahead from a public state on, behind the gadget unless it is the beginning of a hand."""
@@ -138,14 +139,15 @@ class HoldemSearch:
 
     def subgame(self, public: PokerState) -> Subgame:
         """What a look-ahead from a public state on plays."""
-        game, street, bets = public.game, public.street, (public.bets[0], public.bets[1])
-        stacks = min(public.stacks[0], MOST_CHIPS), min(public.stacks[1], MOST_CHIPS)
+        game, street, bets = public.game, public.street, (min(public.bets[0], DEEPEST), min(public.bets[1], DEEPEST))
+        stacks = min(public.stacks[0], DEEPEST), min(public.stacks[1], DEEPEST)
         raises = sum(action > 0 for action in public.line[-1])
         farthest = FARTHEST if any(size.kind == "a" for sizes in self.bets.lists for size in sizes.items) else 0
         rules = BetRules(min_bet=game.smallest_raise(street), add_all_in=Fraction(farthest), force_all_in=COMMITTED)
+        pot, menu = public.pot - sum(public.bets), self._menu(street, public.player, raises)
         return Subgame(
-            public.board, public.pot - sum(bets), stacks, self._menu(street, public.player, raises), rules, bets=bets,
-            player=public.player, raises=min(raises, 1), depth=1 if street < self._exact_from else None,
+            public.board, pot, stacks, menu, rules, bets=bets, player=public.player, raises=min(raises, 1),
+            depth=1 if street < self._exact_from else None,
         )  # fmt: skip
 
     def _menu(self, street: int, player: int, raises: int) -> Menu:

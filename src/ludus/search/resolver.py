@@ -25,7 +25,7 @@ from ludus.games.record import public_decisions
 from ludus.solvers.beliefs import RangeStrategy
 
 Floats = NDArray[np.float64]
-MOST_KEPT = 60_000_000  # numbers of all look-aheads; then the oldest are forgotten, those before any board last
+MOST_KEPT = 30_000_000  # numbers of all look-aheads; then old ones are forgotten, those before any board last
 
 
 class Kept(NamedTuple):
@@ -89,20 +89,19 @@ class Resolver:
 
     def _look(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> LookAhead:
         key = Key(public.game, public.line, public.board, player)
-        found = self._known.get(key)
+        found = self._known.pop(key, None)
         if found is None:
-            kept = self._kept(public, player, before)
-            found = self.searcher.solve(public, player, kept)
-            self._remember(key, found)
+            found = self.searcher.solve(public, player, self._kept(public, player, before))
+            self._make_room(found.numbers)
+        self._known[key] = found  # the last that was asked for
         return found
 
-    def _remember(self, key: Key, found: LookAhead) -> None:
-        numbers = found.numbers + sum(known.numbers for known in self._known.values())
-        for old in sorted(self._known, key=lambda key: not key.board):  # a stable order: the oldest first
+    def _make_room(self, numbers: int) -> None:
+        numbers += sum(known.numbers for known in self._known.values())
+        for old in sorted(self._known, key=lambda key: not key.board):  # among equals, the one not asked for longest
             if numbers <= MOST_KEPT:
                 break
             numbers -= self._known.pop(old).numbers
-        self._known[key] = found
 
     def _kept(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> Kept | None:
         """What a player brings to a decision from their last one, or from the beginning of the hand."""
