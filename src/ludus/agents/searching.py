@@ -66,7 +66,9 @@ class SearchAgent:
         return {action: float(chance) for action, chance in zip(played.actions, row, strict=True) if chance > 0}
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
-        """How the search plays every hand, in bets that the table allows."""
+        """How the search plays every hand, in bets that the table allows; without a choice it does not think."""
+        if len(public.legal_actions()) == 1:
+            return RangeStrategy((CALL,), np.ones((len(hole_hands(public.game)), 1)))
         return at_table(self.searcher.range_strategy(public), public)
 
 
@@ -103,13 +105,15 @@ class EitherSearch:
 
 
 def resolver_agent(
-    values: str = "", iterations: int = USUAL_ITERATIONS, bets: str = "pot,allin", seconds: float = 0.0
-) -> SearchAgent:
+    values: str = "", iterations: int = USUAL_ITERATIONS, bets: str = "pot,allin", seconds: float = 0.0,
+    turn: str = EXACT,
+) -> SearchAgent:  # fmt: skip
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
     for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of the
     networks shipped, or as if nobody bet any more (equity). ``bets`` are those of the look-ahead, in hold'em of all
     its decisions but the first; any takes those that the table offers. Hold'em takes fewer iterations, in proportion,
-    or as many as fit into some ``seconds`` a decision."""
+    or as many as fit into some ``seconds`` a decision, and its ``turn`` is solved to the end (exact) or not (network).
+    """
     menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
     small = SmallGames(leaf_values, Effort(iterations, iterations // 2), menu)
 
@@ -118,15 +122,15 @@ def resolver_agent(
         if menu is None:
             raise ValueError("a look-ahead of hold'em needs sizes: write bets=pot,allin or others")
         effort = HoldemEffort(seconds=seconds).times(iterations / USUAL_ITERATIONS)
-        return HoldemSearch(_holdem_values(values), effort, bets=menu)
+        return HoldemSearch(_holdem_values(values), effort, turn, menu)
 
     def fits(game: PokerGame) -> None:
         if is_holdem(game):
             holdem().check(game)
             return
         _check_small(game)
-        if seconds:
-            raise ValueError(f"{game.name} is solved by iterations, not for seconds: leave out seconds={seconds:g}")
+        if seconds or turn != EXACT:
+            raise ValueError(f"seconds and turn are for hold'em: leave them out in {game.name}")
         tree = small.tree(game)
         flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 

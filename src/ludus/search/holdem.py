@@ -107,9 +107,11 @@ class HoldemSearch:
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game."""
-        buttons = game.blinds[0] >= game.blinds[-1] and game.first_seats in ((), (1, 0, 0, 0))
+        buttons = game.blinds[0] > game.blinds[-1] and game.first_seats in ((), (1, 0, 0, 0))
         if game.players != 2 or not is_holdem(game) or game.betting != "no-limit" or game.max_raises or not buttons:
-            raise ValueError(f"it looks ahead in heads-up no-limit hold'em, not in {game.name} of other rules")
+            raise ValueError(
+                f"it looks ahead in heads-up no-limit hold'em, small blind on the button, not in {game.name}"
+            )
         if min(game.stacks) > DEEPEST:
             raise ValueError(f"it looks ahead with stacks of up to {DEEPEST:,} chips, got {min(game.stacks):,}")
 
