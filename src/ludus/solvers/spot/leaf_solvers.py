@@ -68,7 +68,7 @@ def margin(board: tuple[int, ...]) -> Matrix:
         found = (2 * table.equity - 1)[class_of_combo[:, None], class_of_combo]
     else:
         boards, _ = runouts(board, [card for card in DECK if card not in board])
-        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int32)
+        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int16)  # of at most C(49, 2) boards
         _count_margins(boards, counts)
         found = ((counts - counts.T) / comb(48 - len(board), 5 - len(board))).astype(np.float32)
     held = np.zeros((len(COMBOS), 52), np.float32)
@@ -79,18 +79,23 @@ def margin(board: tuple[int, ...]) -> Matrix:
 
 
 @kernel
-def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int32]) -> None:
-    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the earlier."""
-    packed = np.empty(len(COMBO_KEYS), np.uint32)
-    rank, place = np.empty(len(COMBO_KEYS), np.int32), np.empty(len(COMBO_KEYS), np.int64)
+def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int16]) -> None:
+    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the earlier.
+
+    The inner loop is over all later hands, the rank of those that the board blocks being 0: so it becomes vectors.
+    """
+    packed, ranks = np.empty(len(COMBO_KEYS), np.uint32), np.empty(len(COMBO_KEYS), np.int16)
     for b in range(len(boards)):
         live = rank_live(boards[b], COMBO_KEYS, COMBO_BITS, packed)
+        ranks[:] = 0
         for at in range(live):
-            rank[at], place[at] = packed[at] >> np.uint32(PLACE_BITS), packed[at] & np.uint32(PLACES)
-        for one in range(live):
-            row, mine = counts[place[one]], rank[one]
-            for two in range(one + 1, live):
-                row[place[two]] += np.int32(mine < rank[two]) - np.int32(mine > rank[two])
+            ranks[packed[at] & np.uint32(PLACES)] = packed[at] >> np.uint32(PLACE_BITS)
+        for one in range(len(ranks)):
+            row, mine = counts[one], ranks[one]
+            if mine > 0:
+                for two in range(one + 1, len(ranks)):
+                    theirs = ranks[two]
+                    row[two] += np.int16(theirs > mine) - np.int16((theirs < mine) & (theirs > 0))
 
 
 @dataclass(frozen=True, eq=False)
