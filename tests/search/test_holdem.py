@@ -168,11 +168,25 @@ def test_a_turn_can_end_with_its_street():
     np.testing.assert_allclose(np.mean([each.conceded for each in kept], axis=0) * 48 / 44, worth, atol=1e-2)
 
 
-def test_thinking_for_seconds_goes_on_until_then():
-    public = at(6, CALL, CALL, CALL, CALL, CALL)
-    little, much = (HoldemSearch(EQUITY, Effort(seconds=seconds)).solve(public, 0, None) for seconds in (1e-6, 0.2))
-    assert len(little.average[0][0]) == len(much.average[0][0])
-    assert not np.array_equal(little.average[0][0], much.average[0][0])
+class Clock:
+    """A solver that takes a hundredth of a second for each iteration, and the time that it tells."""
+
+    iterations = 0
+
+    def run(self, iterations):
+        self.iterations += iterations
+
+    def perf_counter(self):
+        return 5 + self.iterations / 100
+
+
+@pytest.mark.parametrize(("seconds", "iterations"), [(0.01, 10), (1, 103), (0, 8)])
+def test_thinking_for_seconds_goes_on_until_then(seconds, iterations, monkeypatch):
+    """At least a little, then by tenths of what was done before; without a limit by iterations."""
+    solver = Clock()
+    monkeypatch.setattr("ludus.search.holdem.time", solver)
+    Effort(QUICK.iterations, seconds).run(solver, 3, solver.perf_counter())
+    assert solver.iterations == iterations
 
 
 def test_settings_are_checked():
