@@ -90,6 +90,41 @@ def test_it_plays_the_same_whatever_was_asked_before():
     np.testing.assert_array_equal(first.range_strategy(late).chances, asked.chances)
 
 
+class Light:
+    """A look-ahead of one number that knows nothing."""
+
+    numbers = 1
+
+    def kept(self, state, player):
+        return None
+
+    def step(self, state, action):
+        return state.apply(action)
+
+
+class Listing:
+    """A searcher that lists what it is asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def solve(self, public, player, kept):
+        self.asked.append(public.public_state())
+        return Light()
+
+
+def test_room_is_made_by_forgetting_what_was_not_asked_for_longest(monkeypatch):
+    """Except that what is thought before any board goes last."""
+    monkeypatch.setattr("ludus.search.resolver.MOST_KEPT", 3)
+    game, listing = leduc_nl(show_suits=True), Listing()
+    start = game.start().deal(game.deck).seen_by(-1)
+    one, two, three = (start.apply(CALL).apply(CALL).deal([-1, -1, card]) for card in game.deck[:3])
+    played = Resolver(listing)
+    for state in (one, two, one, three, one, two):
+        played.look(state)
+    assert listing.asked == [state.public_state() for state in (start, one, two, three, two)]
+
+
 def test_an_own_action_that_it_never_takes_has_an_answer_too():
     """Somebody else played its seat so far: all-in is never played by some, and a half-pot bet is not in its tree."""
     game = leduc_nl("all")

@@ -46,7 +46,7 @@ register(
 )  # fmt: skip
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
 register(
-    "resolver", resolver_agent, "small games by continual re-solving, with a value network behind its look-ahead",
+    "resolver", resolver_agent, "small games and heads-up hold'em by continual re-solving, with value networks",
     main="values", games=NAMES,
 )  # fmt: skip
 register(

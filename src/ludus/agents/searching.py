@@ -1,33 +1,39 @@
-"""Agents that think while they play, at games small enough to look ahead in exactly: `resolver` and its kin."""
+"""Agents that think while they play, at small games and at heads-up no-limit hold'em: `resolver` and its kin."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from ludus.agents.base import Strategist
 from ludus.agents.drawing import draw
+from ludus.games.holdem import is_holdem
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands
 from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
+from ludus.search.holdem import Effort as HoldemEffort
+from ludus.search.holdem import HoldemSearch, equity_values
 from ludus.search.mccr import MonteCarloResolver
-from ludus.search.resolver import Resolver
+from ludus.search.resolver import Kept, LookAhead, Resolver, Searcher
 from ludus.search.small_games import Effort, SmallGames
 from ludus.solvers.beliefs import RangeStrategist, RangeStrategy
 from ludus.solvers.depth.solved_leaves import SolvedLeaves
 from ludus.solvers.leaf_values import LeafValues
+from ludus.solvers.spot.leaf_solvers import EquityLeaves
 from ludus.trees.deals import MOST_DEALS, count_deals
 from ludus.trees.flat import flatten
 from ludus.trees.translation import pot_fraction, raise_by
 
-NETWORK, EXACT, END = "network", "exact", "end"
+NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
+USUAL_ITERATIONS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +45,6 @@ class SearchAgent:
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game."""
-        if game.players != 2 or count_deals(game) > MOST_DEALS:
-            raise ValueError(f"it looks ahead in small games of two players such as leduc-nl, not in {game.name}")
         self.fits(game)
 
     def act(self, observation: PokerState, rng: np.random.Generator) -> int:
@@ -62,7 +66,9 @@ class SearchAgent:
         return {action: float(chance) for action, chance in zip(played.actions, row, strict=True) if chance > 0}
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
-        """How the search plays every hand, in bets that the table allows."""
+        """How the search plays every hand, in bets that the table allows; without a choice it does not think."""
+        if len(public.legal_actions()) == 1:
+            return RangeStrategy((CALL,), np.ones((len(hole_hands(public.game)), 1)))
         return at_table(self.searcher.range_strategy(public), public)
 
 
@@ -82,19 +88,58 @@ def at_table(found: RangeStrategy, public: PokerState) -> RangeStrategy:
     return RangeStrategy(actions, chances)
 
 
-def resolver_agent(values: str = "", iterations: int = 1000, bets: str = "pot,allin") -> SearchAgent:
+@dataclass(frozen=True, eq=False)
+class EitherSearch:
+    """Look-aheads of small games and, once they are asked for, of hold'em."""
+
+    small: SmallGames
+    holdem: Callable[[], HoldemSearch]
+
+    def of(self, game: PokerGame) -> Searcher:
+        """Who searches in a game."""
+        return self.holdem() if is_holdem(game) else self.small
+
+    def solve(self, public: PokerState, player: int, kept: Kept | None) -> LookAhead:
+        """A look-ahead by who searches in its game."""
+        return self.of(public.game).solve(public, player, kept)
+
+
+def resolver_agent(
+    values: str = "", iterations: int = USUAL_ITERATIONS, bets: str = "pot,allin", seconds: float = 0.0,
+    turn: str = EXACT,
+) -> SearchAgent:  # fmt: skip
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
-    for the game), of exact solves (exact), or there is no end but that of the hand (end). ``bets`` are those of the
-    look-ahead; any takes those that the table offers."""
-    effort = Effort(iterations, iterations // 2)
-    leaf_values = lru_cache(32)(lambda game: _leaf_values(values, game))
+    for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of the
+    networks shipped, or as if nobody bet any more (equity). ``bets`` are those of the look-ahead, in hold'em of all
+    its decisions but the first; any takes those that the table offers. Hold'em takes fewer iterations, in proportion,
+    or as many as fit into some ``seconds`` a decision, and its ``turn`` is solved to the end (exact) or not (network).
+    """
+    menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
+    small = SmallGames(leaf_values, Effort(iterations, iterations // 2), menu)
+
+    @cache
+    def holdem() -> HoldemSearch:
+        if menu is None:
+            raise ValueError("a look-ahead of hold'em needs sizes: write bets=pot,allin or others")
+        effort = HoldemEffort(seconds=seconds).times(iterations / USUAL_ITERATIONS)
+        return HoldemSearch(_holdem_values(values), effort, turn, menu)
 
     def fits(game: PokerGame) -> None:
-        tree = search.tree(game)
+        if is_holdem(game):
+            holdem().check(game)
+            return
+        _check_small(game)
+        if seconds or turn != EXACT:
+            raise ValueError(f"seconds and turn are for hold'em: leave them out in {game.name}")
+        tree = small.tree(game)
         flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 
-    search = SmallGames(leaf_values, effort, Menu.parse(bets))
-    return SearchAgent(Resolver(search), fits)
+    return SearchAgent(Resolver(EitherSearch(small, holdem)), fits)
+
+
+def _check_small(game: PokerGame) -> None:
+    if game.players != 2 or count_deals(game) > MOST_DEALS:
+        raise ValueError(f"it looks ahead in small games of two players such as leduc-nl, not in {game.name}")
 
 
 def mccr_agent(
@@ -102,7 +147,12 @@ def mccr_agent(
 ) -> SearchAgent:
     """Monte-Carlo continual re-solving: so many samples a decision, after so many before play."""
     search = MonteCarloResolver(samples, preparation, seed, bets=Menu.parse(bets))
-    return SearchAgent(search, search.check)
+
+    def fits(game: PokerGame) -> None:
+        _check_small(game)
+        search.check(game)
+
+    return SearchAgent(search, fits)
 
 
 def _leaf_values(values: str, game: PokerGame) -> LeafValues | None:
@@ -116,3 +166,16 @@ def _leaf_values(values: str, game: PokerGame) -> LeafValues | None:
     if shipped is None and values == NETWORK:
         raise ValueError(f"there is no network for {game.name}: train one, or write values=exact or values=end")
     return None if shipped is None else NetworkLeaves(shipped, Stage(game))
+
+
+def _holdem_values(values: str) -> Mapping[str, LeafValues]:
+    if values == EQUITY:
+        return equity_values(EquityLeaves())
+    if values not in ("", NETWORK):
+        raise ValueError(f"hold'em is played with the networks shipped or with values=equity, got {values!r}")
+    try:
+        shipped = import_module("ludus.nets.holdem.shipped")
+    except ModuleNotFoundError:
+        raise ValueError("there are no networks for hold'em here: write values=equity to play without") from None
+    found: Mapping[str, LeafValues] = shipped.shipped_values()
+    return found

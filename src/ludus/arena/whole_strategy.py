@@ -13,6 +13,7 @@ from ludus.games.record import hole_hands
 from ludus.solvers.beliefs import RangeStrategist
 from ludus.solvers.passes import plan, uniform_strategy
 from ludus.solvers.strategy import Origin, Strategy
+from ludus.trees.deals import MOST_DEALS, count_deals
 from ludus.trees.flat import FlatGame, flatten
 
 
@@ -27,8 +28,7 @@ def whole_strategy(
     Where its own play never leads it is not asked; there the strategy is uniform, which changes no value and no best
     response. ValueError when it does not say how it mixes its actions, or takes one that the game does not have.
     """
-    if game.players != 2:
-        raise ValueError(f"whole strategies are read off games of two players, {game.name} has {game.players}")
+    check_whole(game)
     if not isinstance(agent, RangeStrategist | Strategist):
         raise ValueError(f"{name or type(agent).__name__} does not say how it mixes its actions")
     flat = flatten(game)
@@ -50,6 +50,14 @@ def whole_strategy(
             if progress is not None:
                 progress(asked, None)
     return Strategy.of(flat, table, Origin(name))
+
+
+def check_whole(game: PokerGame) -> None:
+    """ValueError unless whole strategies can be read off a game."""
+    if game.players != 2:
+        raise ValueError(f"whole strategies are read off games of two players, {game.name} has {game.players}")
+    if count_deals(game) > MOST_DEALS:
+        raise ValueError(f"whole strategies are read off in small games such as leduc-nl, not in {game.name}")
 
 
 def _starts(game: PokerGame) -> list[PokerState]:

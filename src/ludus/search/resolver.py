@@ -12,7 +12,6 @@ Nothing here knows a game: a `Searcher` builds and solves look-aheads.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -21,12 +20,12 @@ from numpy.typing import NDArray
 
 from ludus.games.base import CHANCE
 from ludus.games.moves import CALL
-from ludus.games.poker import PokerState
+from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.solvers.beliefs import RangeStrategy
 
 Floats = NDArray[np.float64]
-MOST_KEPT = 30_000_000  # numbers of all look-aheads; then all are forgotten
+MOST_KEPT = 30_000_000  # numbers of all look-aheads; then old ones are forgotten, those before any board last
 
 
 class Kept(NamedTuple):
@@ -34,6 +33,16 @@ class Kept(NamedTuple):
 
     own: Floats  # the player's range, over the searcher's hands
     conceded: Floats  # the opponent's counterfactual values
+    estimate: Floats | None = None  # the opponent's range, as far as it can be told
+
+
+class Key(NamedTuple):
+    """What a look-ahead is remembered by."""
+
+    game: PokerGame
+    line: tuple[tuple[int, ...], ...]
+    board: tuple[int, ...]
+    player: int
 
 
 class LookAhead(Protocol):
@@ -68,7 +77,7 @@ class Resolver:
     """
 
     searcher: Searcher
-    _known: dict[Hashable, LookAhead] = field(init=False, repr=False, default_factory=dict)
+    _known: dict[Key, LookAhead] = field(init=False, repr=False, default_factory=dict)
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
         """How every hand of the player to act plays in a public state."""
@@ -79,15 +88,20 @@ class Resolver:
         return self._look(public, public.player, list(public_decisions(public)))
 
     def _look(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> LookAhead:
-        key = public.game, public.line, public.board, player
-        found = self._known.get(key)
+        key = Key(public.game, public.line, public.board, player)
+        found = self._known.pop(key, None)
         if found is None:
-            kept = self._kept(public, player, before)
-            found = self.searcher.solve(public, player, kept)
-            if sum(known.numbers for known in self._known.values()) + found.numbers > MOST_KEPT:
-                self._known.clear()
-            self._known[key] = found
+            found = self.searcher.solve(public, player, self._kept(public, player, before))
+            self._make_room(found.numbers)
+        self._known[key] = found  # the last that was asked for
         return found
+
+    def _make_room(self, numbers: int) -> None:
+        numbers += sum(known.numbers for known in self._known.values())
+        for old in sorted(self._known, key=lambda key: not key.board):  # among equals, the one not asked for longest
+            if numbers <= MOST_KEPT:
+                break
+            numbers -= self._known.pop(old).numbers
 
     def _kept(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> Kept | None:
         """What a player brings to a decision from their last one, or from the beginning of the hand."""

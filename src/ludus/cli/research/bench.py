@@ -157,6 +157,27 @@ def blueprint(
 
 
 @app.command()
+def thinking(
+    hands: Annotated[int, typer.Option(help="Hands that it plays against itself.", min=1)] = 20,
+    agent: Annotated[str, typer.Option(help="Who thinks, as in `ludus match`.")] = "resolver",
+    stack: Annotated[int, typer.Option(help="Stacks in big blinds.", min=1, max=10_000)] = 100,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Seconds that an agent thinks about a decision of heads-up no-limit hold'em, by street.
+
+    Compilation is not counted. What was thought before the flop is remembered from hand to hand.
+    """
+    from ludus.cli.views.bench import show, show_thinking
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.thinking import bench_thinking
+
+    with measuring() as tell:
+        result = bench_thinking(agent, hands, stack, seed, tell)
+    show(result, as_json, show_thinking)
+
+
+@app.command()
 def server(
     tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,

@@ -72,6 +72,19 @@ def show_spots(result: dict[str, Any]) -> None:
     )
 
 
+def show_thinking(result: dict[str, Any]) -> None:
+    """A row a street."""
+    title = f"Seconds a decision, {result['agent']}, {result['stack_bb']} big blinds"
+    table = Table(title=title, box=None, title_justify="left")
+    for column in ("", "mean", "longest", "decisions"):
+        table.add_column(column, justify="right" if column else "left", no_wrap=True)
+    for street, decisions in result["decisions"].items():
+        spent = (result[key][street] for key in ("seconds_mean", "seconds_max"))
+        table.add_row(street, *("-" if each is None else f"{each:.3g}" for each in spent), str(decisions))
+    Console().print(table)
+    Console().print(f"{result['hands']} hands, {result['cores']} cores", style="dim")
+
+
 def show_cfr(result: dict[str, Any]) -> None:
     """Two tables, limit and no-limit, and the ratios."""
     peers = {name: peer for name, peer in result["peers"].items() if peer}

@@ -39,13 +39,16 @@ class EquityLeaves:
 
     def bind(self, leaves: Leaves) -> Evaluate:
         """Work out who wins how often."""
-        margins = [margin(tuple(board.tolist())) for board in leaves.boards]
-        shares = (leaves.pots / 2).astype(np.float32)
+        boards, which = np.unique(leaves.boards, axis=0, return_inverse=True)
+        margins = [margin(tuple(board.tolist())) for board in boards]
+        shares = (leaves.pots / 2).astype(np.float32)[:, None, None]
 
         def evaluate(reach: Reach) -> Reach:
             values = np.empty_like(reach)
-            for at, (share, won) in enumerate(zip(shares, margins, strict=True)):
-                values[at] = share * (reach[at, ::-1] @ won.T)
+            for at, won in enumerate(margins):  # all leaves of a board at once
+                here = which == at
+                both = reach[here, ::-1]
+                values[here] = shares[here] * (both.reshape(-1, len(COMBOS)) @ won.T).reshape(both.shape)
             return values
 
         return evaluate
@@ -64,11 +67,10 @@ def margin(board: tuple[int, ...]) -> Matrix:
             table = build_preflop_table()
         found = (2 * table.equity - 1)[class_of_combo[:, None], class_of_combo]
     else:
-        boards, times = runouts(board, [card for card in DECK if card not in board])
-        assert (times == 1).all()
-        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int16)
+        boards, _ = runouts(board, [card for card in DECK if card not in board])
+        counts = np.zeros((len(COMBOS), len(COMBOS)), np.int16)  # of at most C(49, 2) boards
         _count_margins(boards, counts)
-        found = counts / np.float32(comb(48 - len(board), 5 - len(board)))
+        found = ((counts - counts.T) / comb(48 - len(board), 5 - len(board))).astype(np.float32)
     held = np.zeros((len(COMBOS), 52), np.float32)
     held[np.arange(len(COMBOS))[:, None], COMBOS] = 1
     found = np.where(held @ held.T > 0, 0, found).astype(np.float32)
@@ -78,21 +80,22 @@ def margin(board: tuple[int, ...]) -> Matrix:
 
 @kernel
 def _count_margins(boards: NDArray[np.uint8], counts: NDArray[np.int16]) -> None:
-    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the first."""
-    packed = np.empty(len(COMBO_KEYS), np.uint32)
-    rank = np.empty(len(COMBO_KEYS), np.int16)  # of a blocked hand: one that nothing beats, and that beats nothing
-    least, most = np.empty(len(COMBO_KEYS), np.int16), np.empty(len(COMBO_KEYS), np.int16)
+    """For each board and each two hands that it leaves, add 1 or -1 to the counts ``[1326, 1326]`` of the earlier.
+
+    The inner loop is over all later hands, the rank of those that the board blocks being 0: so it becomes vectors.
+    """
+    packed, ranks = np.empty(len(COMBO_KEYS), np.uint32), np.empty(len(COMBO_KEYS), np.int16)
     for b in range(len(boards)):
         live = rank_live(boards[b], COMBO_KEYS, COMBO_BITS, packed)
-        rank[:], least[:], most[:] = 0, 32767, 0
+        ranks[:] = 0
         for at in range(live):
-            place = np.int64(packed[at] & np.uint32(PLACES))
-            rank[place] = least[place] = most[place] = np.int16(packed[at] >> np.uint32(PLACE_BITS))
-        for one in range(len(rank)):
-            mine, row = rank[one], counts[one]
-            if mine:
-                for two in range(len(rank)):
-                    row[two] += np.int16(mine < most[two]) - np.int16(mine > least[two])
+            ranks[packed[at] & np.uint32(PLACES)] = packed[at] >> np.uint32(PLACE_BITS)
+        for one in range(len(ranks)):
+            row, mine = counts[one], ranks[one]
+            if mine > 0:
+                for two in range(one + 1, len(ranks)):
+                    theirs = ranks[two]
+                    row[two] += np.int16(theirs > mine) - np.int16((theirs < mine) & (theirs > 0))
 
 
 @dataclass(frozen=True, eq=False)

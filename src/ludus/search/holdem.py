@@ -1,0 +1,176 @@
+"""Look-aheads of heads-up no-limit hold'em.
+
+Before the flop and on the flop a look-ahead goes to the end of the street, where leaf values stand for the rest. On the
+turn and the river it goes to the end of the hand, which is solved exactly; the turn may end with its street, too, where
+time is short. It begins right behind what was bet last, whatever its size, so that bet is always in its tree.
+
+The first decision of a look-ahead (of both players, on the river) has more sizes than the later ones, whose all-ins are
+at most a few pots: an opponent who bets far more is answered when they do, by a look-ahead that begins there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ludus.cards.ranges import COMBOS, blocked
+from ludus.games.holdem import is_holdem
+from ludus.games.menu import BetRules, Menu, PlayerSizes
+from ludus.games.poker import PokerGame, PokerState
+from ludus.games.sizes import MOST_CHIPS, Sizes
+from ludus.search.holdem_look_ahead import HoldemLookAhead
+from ludus.search.resolver import Floats, Kept
+from ludus.solvers.leaf_values import LeafValues
+from ludus.solvers.spot.gadget import Gadget
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solver import SpotSolver
+from ludus.trees.spot import Spot
+from ludus.trees.subgame import Subgame
+
+ENDS = ("preflop-end", "flop-end", "turn-end")  # by street: the stage of leaf values at the end of its betting
+BEGINNINGS = ("", "flop", "turn", "river")  # by street: the stage at its beginning, after the card
+FIRST = Sizes.parse("50%, 100%, 200%, a")
+LATER = Menu(((PlayerSizes((Sizes.parse("100%, a"),)),),))
+RAISES = (2, 1, 1, 1)  # by street: how many may follow the first decision's one; all-in comes on top
+FARTHEST = Fraction(400)  # percent of the pot: the largest all-in of a later decision
+COMMITTED = Fraction(15)  # percent of the pot: whoever would have less behind puts in all
+LEAST_WEIGHT = 1e-6  # of the commonest hand, so that every hand is thought about
+LEAST_ITERATIONS, MOST_ITERATIONS = 10, 100_000
+DEEPEST = MOST_CHIPS // 2  # so that the pot of two stacks is not too large
+TURN, RIVER = 2, 3
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a look-ahead is solved: iterations by street, or as many as fit into some seconds."""
+
+    iterations: tuple[int, int, int, int] = (100, 100, 100, 400)
+    seconds: float = 0.0  # a decision; 0: by iterations
+    workers: int = 2  # threads that solve a turn
+
+    def __post_init__(self) -> None:
+        if len(self.iterations) != 4 or not all(1 <= each <= MOST_ITERATIONS for each in self.iterations):
+            raise ValueError(f"four streets have 1 to {MOST_ITERATIONS:,} iterations each, got {self.iterations}")
+        if not 0 <= self.seconds < float("inf"):
+            raise ValueError(f"a decision takes a number of seconds above 0, or 0 for no limit, got {self.seconds}")
+        if not 1 <= self.workers <= 64:
+            raise ValueError(f"a turn is solved by 1 to 64 threads, got {self.workers}")
+
+    def times(self, factor: float) -> Effort:
+        """That many times the iterations."""
+        first, second, third, fourth = (max(1, round(factor * each)) for each in self.iterations)
+        return Effort((first, second, third, fourth), self.seconds, self.workers)
+
+    def run(self, solver: SpotSolver, street: int, started: float) -> None:
+        """Solve a look-ahead that was begun at a time of the clock."""
+        if not self.seconds:
+            solver.run(self.iterations[street])
+            return
+        solver.run(LEAST_ITERATIONS)
+        while time.perf_counter() - started < self.seconds and solver.iterations < MOST_ITERATIONS:
+            solver.run(max(1, solver.iterations // 10))
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemSearch:
+    """The searcher of hold'em.
+
+    ``values`` are leaf values by stage: of the ends of streets that are cut off, and of the beginnings after them.
+    ``turn`` is "exact" or "network". ``bets`` are the sizes of all decisions but the first. ``estimate`` is the weight
+    of the range that the last look-ahead gives the opponent in front of the next one; the rest is any hand.
+    """
+
+    values: Mapping[str, LeafValues]
+    effort: Effort = Effort()
+    turn: str = "exact"
+    bets: Menu = LATER
+    estimate: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.turn not in ("exact", "network"):
+            raise ValueError(f"a turn is solved 'exact' or by 'network', got {self.turn!r}")
+        if not 0 <= self.estimate <= 1:
+            raise ValueError(f"the weight of the estimated range is 0 to 1, got {self.estimate}")
+        for street in range(self._exact_from):
+            for stage in (ENDS[street], BEGINNINGS[street + 1]):
+                if stage not in self.values:
+                    raise ValueError(f"look-aheads that end before the hand need leaf values of the stage {stage!r}")
+
+    @property
+    def _exact_from(self) -> int:
+        """The first street that is solved to the end of the hand."""
+        return TURN if self.turn == "exact" else RIVER
+
+    def check(self, game: PokerGame) -> None:
+        """ValueError unless it can play a game."""
+        buttons = game.blinds[0] > game.blinds[-1] and game.first_seats in ((), (1, 0, 0, 0))
+        if game.players != 2 or not is_holdem(game) or game.betting != "no-limit" or game.max_raises or not buttons:
+            raise ValueError(
+                f"it looks ahead in heads-up no-limit hold'em, small blind on the button, not in {game.name}"
+            )
+        if min(game.stacks) > DEEPEST:
+            raise ValueError(f"it looks ahead with stacks of up to {DEEPEST:,} chips, got {min(game.stacks):,}")
+
+    def solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
+        """A look-ahead from a public state on, behind the gadget unless it is the beginning of a hand."""
+        started, street, opponent = time.perf_counter(), public.street, 1 - player
+        possible = blocked(np.ones(len(COMBOS)), public.board)
+        ranges, gadget = np.stack([possible, possible]), None
+        if kept is not None:
+            scale = (kept.own * possible).max()
+            ranges[player] = possible * np.maximum(kept.own / scale, LEAST_WEIGHT)
+            ranges[opponent] = self._prior(kept.estimate, possible)
+            gadget = Gadget(opponent, np.asarray(kept.conceded / scale))
+        cut = street < self._exact_from
+        layout = Layout.of(Spot(self.subgame(public), ranges))
+        values = self.values[ENDS[street]] if cut else None
+        solver = SpotSolver(layout, workers=self.effort.workers, leaf_values=values, gadget=gadget)
+        self.effort.run(solver, street, started)
+        return HoldemLookAhead.of(solver, public, player, self.values[BEGINNINGS[street + 1]] if cut else None)
+
+    def _prior(self, estimate: Floats | None, possible: Floats) -> Floats:
+        """The opponent's range in front of the gadget."""
+        if estimate is None or not (known := estimate * possible).any():
+            return possible
+        mixed = self.estimate * known / known.sum() + (1 - self.estimate) * possible / possible.sum()
+        return np.asarray(possible * np.maximum(mixed / mixed.max(), LEAST_WEIGHT))
+
+    def subgame(self, public: PokerState) -> Subgame:
+        """What a look-ahead from a public state on plays."""
+        game, street, bets = public.game, public.street, (min(public.bets[0], DEEPEST), min(public.bets[1], DEEPEST))
+        stacks = min(public.stacks[0], DEEPEST), min(public.stacks[1], DEEPEST)
+        raises = sum(action > 0 for action in public.line[-1])
+        farthest = FARTHEST if any(size.kind == "a" for sizes in self.bets.lists for size in sizes.items) else 0
+        rules = BetRules(min_bet=game.smallest_raise(street), add_all_in=Fraction(farthest), force_all_in=COMMITTED)
+        pot, menu = public.pot - sum(public.bets), self._menu(street, public.player, raises)
+        return Subgame(
+            public.board, pot, stacks, menu, rules, bets=bets, player=public.player, raises=min(raises, 1),
+            depth=1 if street < self._exact_from else None,
+        )  # fmt: skip
+
+    def _menu(self, street: int, player: int, raises: int) -> Menu:
+        """The sizes of a look-ahead in which a player acts first after so many raises."""
+
+        def later(street: int, seat: int, raises: int) -> Sizes:
+            return Sizes(tuple(size for size in self.bets.of(street, seat).at(raises).items if size.kind != "a"))
+
+        def here(seat: int) -> PlayerSizes:
+            rows = [later(street, seat, raises + more) for more in range(RAISES[street] + 1)]
+            rows[0] = FIRST if seat == player or street == RIVER else rows[0]
+            return PlayerSizes((*[Sizes()] * min(raises, 1), *rows, Sizes()))
+
+        def after(street: int, seat: int) -> PlayerSizes:
+            return PlayerSizes((later(street, seat, 0), Sizes()))
+
+        before = [(PlayerSizes(),) * 2] * street
+        rest = [(after(later, 0), after(later, 1)) for later in range(street + 1, RIVER + 1)]
+        return Menu((*before, (here(0), here(1)), *rest))
+
+
+def equity_values(leaves: LeafValues) -> Mapping[str, LeafValues]:
+    """The same leaf values at every stage."""
+    return dict.fromkeys((*ENDS, *BEGINNINGS[1:]), leaves)

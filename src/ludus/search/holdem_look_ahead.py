@@ -1,0 +1,134 @@
+"""A look-ahead of hold'em that has been solved: how its first decision is played, and what is carried on from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.cards.ranges import COMBOS, Weights, blocked
+from ludus.games.moves import CALL
+from ludus.games.poker import PokerState
+from ludus.search.resolver import Kept
+from ludus.solvers.beliefs import RangeStrategy
+from ludus.solvers.leaf_values import LeafValues, Leaves
+from ludus.solvers.spot.kernels.compact import normalised, rows_of
+from ludus.solvers.spot.layout import Layout, Tables
+from ludus.solvers.spot.leaf_solvers import EquityLeaves
+from ludus.solvers.spot.line import Pair, Place, start_of
+from ludus.solvers.spot.solver import SpotSolver
+from ludus.solvers.spot.traverser import Traverser
+from ludus.trees.betting import IP
+from ludus.trees.translation import pot_fraction
+
+TREMBLE = 1e-6  # how often an action is taken that is never played, so that there is a range after it
+RIVERS = 44  # that can come for two given hands
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemLookAhead:
+    """Average strategies, the ranges that they start from, and what they concede on the first street."""
+
+    public: PokerState
+    player: int
+    layout: Layout
+    average: Tables  # on the first street with every action taken now and then
+    rows: dict[int, int]  # by decision of the first street: the first of its rows in the table of who decides
+    chances: Weights  # [actions, hands]: the average strategy at the root
+    reach: Pair  # at the root: the player's range, and the opponent's as far as they do not leave
+    conceded: dict[int, Weights]  # by decision of the first street: the opponent's values
+    after_card: LeafValues | None  # values at the beginning of the next street; None where that is solved, too
+
+    @classmethod
+    def of(cls, solver: SpotSolver, public: PokerState, player: int, after_card: LeafValues | None) -> HoldemLookAhead:
+        """What is worth keeping of a solver; its regrets are not."""
+        layout, plan = solver.layout, solver.plans[0][player]
+        if solver.choice is not None:
+            solver.reach[solver.choice.player] = solver.choice.average()[1]
+        rows = dict(zip(plan.node.tolist(), plan.row.tolist(), strict=True))
+        average, chances = solver.average(), np.zeros(0)  # the solver's own tables, which nobody needs any more
+        for node, first in rows.items():
+            played = _rows(layout, average, node, first)
+            chances = chances if node else normalised(played)
+            played += TREMBLE * (played.sum(axis=0) / len(played) - played)
+        nodes, values = solver.node_values(1 - player, average, 0, 0)
+        conceded = dict(zip(nodes.tolist(), np.zeros((len(nodes), len(COMBOS))), strict=True))
+        for node, row in zip(nodes.tolist(), values, strict=True):
+            conceded[node][layout.boards[0].hands[1 - player].combo] = row
+        reach = solver.reach[0].astype(np.float64), solver.reach[1].astype(np.float64)
+        return cls(public, player, layout, average, rows, chances, reach, conceded, after_card)
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers it holds."""
+        hands = sum(each.combo.size for boards in self.layout.boards for each in boards.hands)
+        return sum(table.size for tables in self.average for table in tables) + 8 * hands
+
+    def range_strategy(self) -> RangeStrategy:
+        """How each hand of the player to act at its root plays there; hands that the board blocks check or call."""
+        actions = tuple(action.number for action in self.layout.tree.actions(0))
+        chances = np.zeros((len(COMBOS), len(actions)))
+        chances[:, actions.index(CALL)] = 1.0
+        chances[self.layout.boards[0].hands[self.public.player].combo] = self.chances.T
+        return RangeStrategy(actions, chances)
+
+    def step(self, state: PokerState, action: int) -> PokerState:
+        """The state after an action as this look-ahead has it."""
+        tree, stack = self.layout.tree, self.layout.spot.stack
+        raises = [known.number for known in tree.actions(self._place(state).node) if known.number > CALL]
+        if action > CALL and min(action, stack) not in raises:
+            near = raises[:-1] or raises  # all-in stands for nothing less: it would end the hand
+            size = pot_fraction(state, action)
+            action = min(near, key=lambda known: abs(pot_fraction(state, known) - size))
+        return state.after(action)
+
+    def kept(self, state: PokerState, player: int) -> Kept:
+        """A player's range at a state of the look-ahead, what they concede there, and the opponent's likely range."""
+        assert player == self.player
+        place = self._place(state)
+        if len(state.board) == len(place.board):
+            return self._kept(place, self.conceded[place.node])
+        if self.after_card is None:
+            dealt = place.deal(state.board[-1])
+            if self.layout.tree.kind[dealt.node] <= IP:
+                return self._kept(dealt, self._river_values(dealt))
+        return self._after_card(place, state.board)
+
+    def _kept(self, place: Place, conceded: Weights) -> Kept:
+        ranges = place.ranges
+        return Kept(ranges[self.player], conceded, ranges[1 - self.player])
+
+    def _river_values(self, place: Place) -> Weights:
+        """What the opponent's hands get on a river of a turn that was solved to the end, given its card."""
+        opponent, conceded = 1 - self.player, np.zeros(len(COMBOS))
+        nodes, values = Traverser(self.layout).node_values(opponent, self.average, place.at, place.index)
+        conceded[place.combos[opponent]] = values[nodes.tolist().index(place.node)] * RIVERS
+        return conceded
+
+    def _after_card(self, place: Place, board: tuple[int, ...]) -> Kept:
+        """The same by leaf values of the next street; by equities after an all-in, which stood for another bet."""
+        spot, paid = self.layout.spot, int(self.layout.tree.paid[place.node, 0])
+        ranges = np.stack([blocked(weights, board) for weights in place.ranges])
+        leaf = Leaves(np.array([board], np.uint8), np.array([spot.pot + 2 * paid]), np.array([spot.stack - paid]))
+        values = (self.after_card or EquityLeaves()).bind(leaf)(ranges.astype(np.float32)[None])
+        return Kept(ranges[self.player], values[0, 1 - self.player].astype(np.float64), ranges[1 - self.player])
+
+    def _place(self, state: PokerState) -> Place:
+        """Where a state is on the first street, or where that street ends, with both ranges there."""
+        tree, stack, street = self.layout.tree, self.layout.spot.stack, self.public.street
+        place = replace(start_of(self.layout), reach=self.reach)
+        for action in state.line[street][len(self.public.line[street]) :]:
+            numbers = [known.number for known in tree.actions(place.node)]
+            place = place.act(numbers.index(min(action, stack)), self._played)
+        return place
+
+    def _played(self, at: int, board: int, node: int) -> Weights:
+        """The average strategy ``[actions, hands]`` at a decision of the first street."""
+        return normalised(_rows(self.layout, self.average, node, self.rows[node]))
+
+
+def _rows(layout: Layout, average: Tables, node: int, first: int) -> NDArray[np.float32]:
+    """A view of a decision's sums of strategies on the first street."""
+    player, actions = int(layout.tree.kind[node]), len(layout.tree.children(node))
+    return rows_of(average[0][player], layout.rows[0][player], layout.boards[0].hands[player].start, 0, first, actions)
