@@ -39,11 +39,11 @@ class BoardHands:
     not_worse: NDArray[np.int64]  # [hands]: how many have a better one or the same
 
     @cached_property
-    def holds(self) -> Floats:
-        """``[52, hands]`` 1 where a hand holds a card."""
-        holds = np.zeros((52, len(self.combos)), np.float32)
-        holds[self.cards.T, np.arange(len(self.combos))] = 1
-        return holds
+    def representatives(self) -> tuple[NDArray[np.int64] | slice, NDArray[np.int64] | slice]:
+        """Hands that stand for all, and for each hand which of them does: before the flop one for each class."""
+        if self.board:
+            return slice(None), slice(None)
+        return np.unique(class_of_combo, return_index=True)[1], class_of_combo.astype(np.int64)
 
     @cached_property
     def cards(self) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.ranges import COMBOS
+from ludus.compiled import kernel
 from ludus.files import Arrays, check_array, load_arrays, save_arrays
 from ludus.nets.holdem.boards import KNOWN, PARTS, BoardHands, board_hands
 from ludus.solvers.leaf_values import Evaluate, Leaves
@@ -78,23 +79,43 @@ def hand_features(board: BoardHands, ranges: Floats, unbet: Floats) -> Floats:
     The mass of either range that is worse and better by the mean place; what of the opponent's range can be met; what
     the hand wins without betting; and, part by part, what it blocks of the opponent's range.
     """
-    count, _, hands = ranges.shape
-    sums = np.zeros((count, 2, hands + 1), np.float32)
-    np.cumsum(ranges[:, :, board.order], axis=2, out=sums[:, :, 1:])
-    better, worse = sums[:, :, board.better], sums[:, :, -1:] - sums[:, :, board.not_worse]
-    parts = board.known[:, 1:]
-    by_card = np.matmul(board.holds, ranges[..., None] * parts)  # [n, 2, 52, PARTS]
-    blocked = by_card[:, :, board.cards[:, 0]] + by_card[:, :, board.cards[:, 1]]
-    blocked -= ranges[..., None] * parts
-    found = np.empty((count, 2, hands, SEEN), np.float32)
-    for player in (0, 1):
-        other = 1 - player
-        found[:, player, :, 0], found[:, player, :, 1] = worse[:, other], better[:, other]
-        found[:, player, :, 2], found[:, player, :, 3] = worse[:, player], better[:, player]
-        found[:, player, :, 4] = 1 - blocked[:, other].sum(2)
-        found[:, player, :, 5] = unbet[:, player]
-        found[:, player, :, 6:] = blocked[:, other] / BLOCKED_UNIT
-    return found
+    seen = np.empty((*ranges.shape, SEEN), np.float32)
+    _fill(ranges, unbet, board.known, board.order, board.better, board.not_worse, board.cards, seen)
+    return seen
+
+
+@kernel
+def _fill(
+    ranges: Floats, unbet: Floats, known: Floats, order: NDArray[np.int64], better: NDArray[np.int64],
+    not_worse: NDArray[np.int64], cards: NDArray[np.int64], seen: Floats,
+) -> None:  # fmt: skip
+    """The above, into ``seen``."""
+    hands = len(order)
+    sums, by_card = np.zeros((2, hands + 1)), np.empty((52, PARTS))
+    for spot in range(len(ranges)):
+        for who in range(2):
+            for at in range(hands):
+                sums[who, at + 1] = sums[who, at] + ranges[spot, who, order[at]]
+        for who in range(2):
+            mine, other = ranges[spot, who], ranges[spot, 1 - who]
+            by_card[:] = 0
+            for hand in range(hands):
+                for part in range(PARTS):
+                    mass = other[hand] * known[hand, 1 + part]
+                    by_card[cards[hand, 0], part] += mass
+                    by_card[cards[hand, 1], part] += mass
+            for hand in range(hands):
+                row, met = seen[spot, who, hand], 1.0
+                for part in range(PARTS):
+                    blocked = by_card[cards[hand, 0], part] + by_card[cards[hand, 1], part]
+                    blocked -= other[hand] * known[hand, 1 + part]
+                    met -= blocked
+                    row[SEEN - PARTS + part] = np.float32(blocked / BLOCKED_UNIT)
+                row[0] = np.float32(sums[1 - who, hands] - sums[1 - who, not_worse[hand]])
+                row[1] = np.float32(sums[1 - who, better[hand]])
+                row[2] = np.float32(sums[who, hands] - sums[who, not_worse[hand]])
+                row[3] = np.float32(sums[who, better[hand]])
+                row[4], row[5] = np.float32(met), unbet[spot, who, hand]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +202,11 @@ class _Bound:
         self.board, self.pots = board, pots.astype(np.float32)
         w = self._weights = network.arrays
         self._layers, self._width = network.shape.layers, network.shape.width
-        known = board.known
-        kinds = _rectified(known @ w["kind0"] + w["kind0.bias"])
+        kinds = _rectified(board.known @ w["kind0"] + w["kind0.bias"])
         self._kinds = _rectified(kinds @ w["kind1"] + w["kind1.bias"])  # [hands, pooled]
         self._even = self._kinds.mean(axis=0)
-        self._known = known @ w["hand0"][:KNOWN] + w["hand0.bias"]
+        self._asked, self._spread = board.representatives
+        self._known = board.known[self._asked] @ w["hand0"][:KNOWN] + w["hand0.bias"]
         self._numbers, self._scale = stack_numbers(pots, stacks), betting_scale(pots, stacks)
         self._margin = _margins(board.board)
 
@@ -193,30 +214,24 @@ class _Bound:
         """``[n, 2, hands]`` values in pots."""
         w, hands = self._weights, len(self.board.combos)
         unbet = (ranges[:, ::-1].reshape(-1, hands) @ self._margin.T).reshape(ranges.shape) / 2
-        told = self._context(ranges)
-        seen = hand_features(self.board, ranges, unbet)
-        found = np.empty_like(ranges)
+        told, seen = self._context(ranges), hand_features(self.board, ranges, unbet)[:, :, self._asked]
+        found = np.empty(seen.shape[:3], np.float32)
         for at in range(len(ranges)):
             for player in (0, 1):
                 x = seen[at, player] @ w["hand0"][KNOWN:]
                 x += self._known
-                for layer in range(self._layers):
-                    if layer:
-                        y = x @ w[f"hand{layer}"]
-                        y += w[f"hand{layer}.bias"]
-                    else:
-                        y = x
-                    y += told[layer][at, player]
-                    np.maximum(y, 0, out=y)
-                    if layer:
-                        y += x
-                    x = y
+                x += told[0][at, player]
+                _rectified(x)
+                for layer in range(1, self._layers):
+                    y = x @ w[f"hand{layer}"]
+                    y += w[f"hand{layer}.bias"] + told[layer][at, player]
+                    x += _rectified(y)
                 found[at, player] = x @ w["out"][:, 0]
         found += w["out.bias"]
         found *= self._scale[:, None, None]
-        found += unbet
-        missed = (found * ranges).sum(axis=(1, 2), keepdims=True)
-        return np.asarray(found - missed / 2)
+        values = found[:, :, self._spread] + unbet
+        missed = (values * ranges).sum(axis=(1, 2), keepdims=True)
+        return np.asarray(values - missed / 2)
 
     def _context(self, ranges: Floats) -> list[Floats]:
         """By layer, what hands are told of the situation ``[n, 2, width]``."""
