@@ -48,7 +48,7 @@ TURN, RIVER = 2, 3
 class Effort:
     """How much a look-ahead is solved: iterations by street, or as many as fit into some seconds."""
 
-    iterations: tuple[int, int, int, int] = (100, 100, 100, 400)
+    iterations: tuple[int, int, int, int] = (60, 50, 80, 400)
     seconds: float = 0.0  # a decision; 0: by iterations
     workers: int = 2  # threads that solve a turn
 
