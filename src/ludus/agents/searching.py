@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from ludus.games.menu import Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands
+from ludus.nets.holdem.shipped import load_networks, shipped_values
 from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
 from ludus.search.holdem import Effort as HoldemEffort
@@ -109,10 +109,11 @@ def resolver_agent(
     turn: str = EXACT,
 ) -> SearchAgent:  # fmt: skip
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
-    for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of the
-    networks shipped, or as if nobody bet any more (equity). ``bets`` are those of the look-ahead, in hold'em of all
-    its decisions but the first; any takes those that the table offers. Hold'em takes fewer iterations, in proportion,
-    or as many as fit into some ``seconds`` a decision, and its ``turn`` is solved to the end (exact) or not (network).
+    for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of networks
+    (a folder of them, or those shipped), or as if nobody bet any more (equity). ``bets`` are those of the look-ahead,
+    in hold'em of all its decisions but the first; any takes those that the table offers. Hold'em takes fewer
+    iterations, in proportion, or as many as fit into some ``seconds`` a decision, and its ``turn`` is solved to the end
+    (exact) or not (network).
     """
     menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
     small = SmallGames(leaf_values, Effort(iterations, iterations // 2), menu)
@@ -171,11 +172,8 @@ def _leaf_values(values: str, game: PokerGame) -> LeafValues | None:
 def _holdem_values(values: str) -> Mapping[str, LeafValues]:
     if values == EQUITY:
         return equity_values(EquityLeaves())
-    if values not in ("", NETWORK):
-        raise ValueError(f"hold'em is played with the networks shipped or with values=equity, got {values!r}")
-    try:
-        shipped = import_module("ludus.nets.holdem.shipped")
-    except ModuleNotFoundError:
-        raise ValueError("there are no networks for hold'em here: write values=equity to play without") from None
-    found: Mapping[str, LeafValues] = shipped.shipped_values()
-    return found
+    if values in ("", NETWORK):
+        return shipped_values()
+    if not Path(values).is_dir():
+        raise ValueError(f"hold'em takes a folder of networks, or values=equity for none, got {values!r}")
+    return load_networks(Path(values))

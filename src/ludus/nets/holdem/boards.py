@@ -143,17 +143,17 @@ def _read(
                 while packed[last] >> np.uint32(PLACE_BITS) == rank and last < count:
                     last += 1
                 middle = (first + last) / (2 * count)
-                at = min(max(middle * PARTS - 0.5, 0.0), PARTS - 1.0)
-                low = min(int(at), PARTS - 2)
+                part = min(max(middle * PARTS - 0.5, 0.0), PARTS - 1.0)
+                low = min(int(part), PARTS - 2)
                 for each in range(first, last):
-                    hand = np.int64(packed[each] & PLACES)
+                    hand = int(packed[each] & PLACES)
                     sums[hand] += first + last
                     times[hand] += 1
-                    parts[spot, hand, low] += np.float32(1 - (at - low))
-                    parts[spot, hand, low + 1] += np.float32(at - low)
+                    parts[spot, hand, low] += np.float32(1 - (part - low))
+                    parts[spot, hand, low + 1] += np.float32(part - low)
                 first = last
         for hand in range(len(COMBO_KEYS)):
             if times[hand]:
                 means[spot, hand] = np.int64(np.round(sums[hand] / (2 * count * times[hand]) * MOST))
-                for part in range(PARTS):
-                    parts[spot, hand, part] /= np.float32(times[hand])
+                for which in range(PARTS):
+                    parts[spot, hand, which] /= np.float32(times[hand])

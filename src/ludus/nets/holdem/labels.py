@@ -1,8 +1,8 @@
 """What situations are worth, stage by stage: from exact solves, from solves of one street, from averages over cards.
 
 The river and the turn are solved to the end of the hand: no network has a hand in them. The end of a street is worth
-what the beginning of the next one is, averaged over the cards that may come; the flop is solved for one street, with the
-network of its end at the frontier.
+what the beginning of the next one is, averaged over the cards that may come. The flop is solved for one street, with
+the network of its end at the frontier.
 """
 
 from __future__ import annotations
@@ -105,8 +105,7 @@ def _over_cards(
 ) -> Tensor:  # fmt: skip
     """The mean over the next card: each pair of hands leaves four fewer cards than the board does."""
     cards = live_cards(boards).shape[1]
-    total = _summed(network, next_boards(boards), row * cards, cards, stacks, ranges)
-    return total / (cards - 4)
+    return _summed(network, next_boards(boards), row * cards, cards, stacks, ranges) / float(cards - 4)
 
 
 def _over_flops(
@@ -119,7 +118,8 @@ def _over_flops(
     added *= comb(52, 3) / len(flops) / comb(48, 3)
     classes = torch.from_numpy(class_of_combo.astype(np.int64)).to(ranges.device)
     member = torch.nn.functional.one_hot(classes).float()
-    return unbet + ((added @ member) / member.sum(0))[:, :, classes]
+    found: Tensor = unbet + ((added @ member) / member.sum(0))[:, :, classes]
+    return found
 
 
 def _summed(
@@ -139,7 +139,8 @@ def _summed(
         even = asked.even(rows)
         whole = torch.where(mass > 0, left / mass.clamp(min=1e-30), even)
         with torch.no_grad():
-            found = asked(rows, *(each.repeat_interleave(len(cards), 0) for each in (numbers, scale)), whole)
+            told, scaled = (each.repeat_interleave(len(cards), 0) for each in (numbers, scale))
+            found = asked(rows, told, scaled, whole)
             if betting:
                 found = found - asked.margins.unbet(rows, whole)
         total += (found * mass.flip(1)).view(len(ranges), len(cards), 2, HANDS).sum(1)

@@ -1,9 +1,9 @@
 """A value network of heads-up hold'em that values hand by hand.
 
-One small network is asked for every hand of both players, with the same weights: what is known of the hand on the board,
-how it stands to both ranges, and a summary of the situation. The summary adds up, over either range, what another small
-network says of each hand, so that it can learn which kinds of hands count. Nothing names a suit, so hands that differ in
-suits alone are valued alike, and a few thousand situations teach what a network over 1,326 inputs needs millions for.
+One small network is asked for every hand of both players, with the same weights. It is told what is known of the hand
+on the board, how it stands to both ranges, and a summary of the situation. The summary adds up, over either range, what
+another small network says of each hand, so that it can learn which kinds of hands count. Nothing names a suit, so hands
+that differ in suits alone are valued alike.
 
 Inputs include what every hand wins if nobody bets any more; the network learns what betting adds. Outputs are both
 players' counterfactual values in pots, counted from half the pot; those of both ranges are made to add up to zero.
@@ -97,7 +97,7 @@ def _fill(
             for at in range(hands):
                 sums[who, at + 1] = sums[who, at] + ranges[spot, who, order[at]]
         for who in range(2):
-            mine, other = ranges[spot, who], ranges[spot, 1 - who]
+            other = ranges[spot, 1 - who]
             by_card[:] = 0
             for hand in range(hands):
                 for part in range(PARTS):
@@ -180,7 +180,7 @@ class HandNetwork:
             if set(arrays) != set(wanted):
                 raise ValueError("it has other arrays than its shape says")
             for name, size in wanted.items():
-                check_array(name, arrays[name], np.float16, size)
+                check_array(name, arrays[name], "float16", size)
                 if not np.isfinite(arrays[name]).all():
                     raise ValueError(f"{name} has numbers that are not finite")
             return cls(
@@ -213,7 +213,7 @@ class _Bound:
     def __call__(self, ranges: Floats) -> Floats:
         """``[n, 2, hands]`` values in pots."""
         w, hands = self._weights, len(self.board.combos)
-        unbet = (ranges[:, ::-1].reshape(-1, hands) @ self._margin.T).reshape(ranges.shape) / 2
+        unbet = (ranges[:, ::-1].reshape(-1, hands) @ self._margin.T).reshape(ranges.shape) * np.float32(0.5)
         told, seen = self._context(ranges), hand_features(self.board, ranges, unbet)[:, :, self._asked]
         found = np.empty(seen.shape[:3], np.float32)
         for at in range(len(ranges)):
@@ -256,4 +256,3 @@ def _rectified(x: Floats) -> Floats:
 def _margins(board: tuple[int, ...]) -> Floats:
     combos = board_hands(board).combos
     return np.ascontiguousarray(margin(board)[np.ix_(combos, combos)])
-

@@ -64,7 +64,7 @@ def random_stacks(count: int, rng: np.random.Generator) -> NDArray[np.int64]:
     which = rng.choice(len(DEPTHS), count, p=[share for _, _, share in DEPTHS])
     low, high, _ = (np.array(each) for each in zip(*DEPTHS, strict=True))
     stacks = np.exp(rng.uniform(np.log(low[which]), np.log(high[which])))
-    return np.maximum(1, np.round(POT * stacks)).astype(np.int64)
+    return np.asarray(np.maximum(1, np.round(POT * stacks)), np.int64)
 
 
 def random_ranges(means: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:

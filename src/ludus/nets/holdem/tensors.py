@@ -85,7 +85,7 @@ class Margins:
             self._beat, self._unit = torch.from_numpy(np.pad(np.stack(each), ((0, 0), (0, 1), (0, 1)))), 1.0
 
     def unbet(self, rows: Tensor, ranges: Tensor) -> Tensor:
-        """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on the boards of rows."""
+        """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on boards by row."""
         beat = self._beat if self._beat.dim() == 3 else self._beat[None]
         count, width = len(self._combos), beat.shape[2]
         by_board = torch.argsort(rows, stable=True)
@@ -153,7 +153,8 @@ class HandModule(nn.Module):
         return {name: self._of(name).detach().float().cpu().numpy() for name in self.shape.arrays}
 
     def _of(self, name: str) -> Tensor:
-        return self.weights[name.replace(".", "_")]
+        weight: Tensor = self.weights[name.replace(".", "_")]
+        return weight
 
     def _linear(self, name: str, x: Tensor) -> Tensor:
         return x @ self._of(name) + self._of(f"{name}.bias")
@@ -166,9 +167,7 @@ class HandModule(nn.Module):
         pooled = torch.matmul(ranges, kinds)
         even = kinds.sum(1, keepdim=True) / possible.sum(2, keepdim=True)
         who = torch.tensor([[[0.0], [1.0]]], device=ranges.device).expand(len(ranges), -1, -1)
-        x = torch.cat(
-            [pooled, pooled.flip(1), even.expand(-1, 2, -1), who, numbers[:, None].expand(-1, 2, NUMBERS)], 2
-        )
+        x = torch.cat([pooled, pooled.flip(1), even.expand(-1, 2, -1), who, numbers[:, None].expand(-1, 2, NUMBERS)], 2)
         for name in ("context0", "context1"):
             x = torch.relu(self._linear(name, x))
         hands = torch.cat([known[:, None].expand(-1, 2, -1, -1), seen], 3)
@@ -237,7 +236,7 @@ class OnBoards:
         """``[n, 2, 1326]`` values in pots of situations on the boards of rows, ranges adding up to 1."""
         unbet = self.margins.unbet(rows, ranges)
         found = torch.empty_like(ranges)
-        for part in torch.arange(len(rows), device=rows.device).split(AT_ONCE):
+        for part in torch.split(torch.arange(len(rows), device=rows.device), AT_ONCE):
             short = AT_ONCE - len(part) if len(rows) > AT_ONCE else 0  # the compiled network has one size
             padded = torch.cat([part, part[:1].expand(short)]) if short else part
             given = (each[padded] for each in (numbers, scale, ranges, unbet))

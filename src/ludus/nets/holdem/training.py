@@ -139,5 +139,3 @@ def judge(module: Any, memory: Memory, held: int, batch: int) -> tuple[float, fl
                 sums[place] += each[: len(memory) - start].sum()
     huber, error = (sums / held).tolist()
     return huber, error
-
-
