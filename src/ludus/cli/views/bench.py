@@ -134,3 +134,21 @@ def _add_limit(table: Table, who: str, game: str, row: dict[str, Any], seconds: 
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def show_value_errors(result: dict[str, Any]) -> None:
+    """A table of how wrong networks are."""
+    table = Table("network", "ranges", box=None)
+    for column in ("spots", "Huber loss", "mean error", "value of a range off by", "99th percentile"):
+        table.add_column(column, justify="right")
+    for stage in (name for name in ("turn", "flop") if name in result):
+        for kind, found in (("random", result[stage]), ("from play", result[stage]["play"])):
+            figures = (f"{100 * found[key]:.2f} %" for key in ("range_error_mean", "range_error_p99"))
+            table.add_row(
+                stage, kind, str(found["spots"]), f"{found['huber']:.5f}", f"{found['mean_error']:.4f}", *figures
+            )  # fmt: skip
+    Console().print(table)
+    Console().print(
+        f"parts of the pot, against exact solves; stacks up to {result['deepest_stack_pots']:g} pots, "
+        f"seed {result['seed']}", style="dim",
+    )  # fmt: skip
