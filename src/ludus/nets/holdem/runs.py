@@ -86,7 +86,7 @@ def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
     if plan.go_on and plan.stage not in networks:
         raise ValueError(f"there is no {plan.file} to go on from")
     try:
-        blocks = _situations(plan, networks, progress)
+        blocks = situations_of(plan, networks, progress)
     except KeyboardInterrupt:
         raise Interrupted(f"situations are kept in {plan.situations_folder}") from None
     made = time.perf_counter()
@@ -113,8 +113,8 @@ def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _situations(plan: StagePlan, networks: Mapping[str, HandNetwork], progress: Stages) -> list[Labelled]:
-    """All blocks, read or made."""
+def situations_of(plan: StagePlan, networks: Mapping[str, HandNetwork], progress: Stages) -> list[Labelled]:
+    """The situations of a plan in blocks, read or made."""
     size = plan.block.situations
     wanted, blocks = -(-plan.situations // size), list[Labelled]()
     while len(blocks) < wanted and (file := _file(plan, len(blocks))).exists():
