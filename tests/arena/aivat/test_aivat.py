@@ -98,7 +98,7 @@ def hands_of(name, kind):
 class NoiseHeuristic:
     """Numbers that mean nothing, the same for the same question."""
 
-    averages_deals = False
+    averages_deals, asks_players = False, False
 
     def __init__(self, game, suits=False):
         self.hands = hole_hands(game)

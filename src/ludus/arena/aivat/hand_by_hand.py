@@ -20,7 +20,7 @@ from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import FOLD, Moves
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import apply_or_forfeit
-from ludus.solvers.beliefs import RangeStrategist, RangeStrategy, bayes
+from ludus.solvers.beliefs import ActionValuer, RangeStrategist, RangeStrategy, bayes
 
 MOST_HANDS_JOINTLY = 200  # hands of a seat, where both players are known
 MOST_DEALS = 5_000  # of the next street, where a heuristic does not average over them itself
@@ -160,16 +160,32 @@ class Aivat:
         """Expected value over everything the player could have done, less the value after what they did."""
         if len(strategy.actions) > MOST_ACTIONS:
             return 0.0
+        told = self._told(state, others)
         expected = taken = 0.0
         for choice in strategy.actions:
             reached = self._played(weights, state.player, strategy, choice)
             if reached.any():
-                values = self.heuristic.values(apply_or_forfeit(state, choice), self._seat, others)
+                values: Floats | float = (
+                    self.heuristic.values(apply_or_forfeit(state, choice), self._seat, others)
+                    if told is None
+                    else told.get(choice, 0.0)
+                )
                 weighted = float((reached * values).sum())
                 expected += weighted
                 if choice == action:
                     taken = weighted / float(reached.sum())
         return expected / float(weights.sum()) - taken
+
+    def _told(self, state: PokerState, others: tuple[tuple[int, ...], ...]) -> dict[int, float] | None:
+        """What the player to act says that their actions win for seat 0 against the other's hand; None if nothing."""
+        player = self.known[state.player]
+        if not self.heuristic.asks_players or self._both or not isinstance(player, ActionValuer):
+            return None
+        found = player.action_values(state)
+        if found is None:
+            return None
+        row = found.values[self._showdowns.hands.index(others[0])]
+        return dict(zip(found.actions, (row if state.player == 0 else -row).tolist(), strict=True))
 
     # The end
 
