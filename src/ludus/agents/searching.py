@@ -21,7 +21,7 @@ from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
 from ludus.search.holdem import Effort as HoldemEffort
 from ludus.search.holdem import HoldemSearch, equity_values
-from ludus.search.holdem_look_ahead import HoldemLookAhead
+from ludus.search.holdem_look_ahead import HoldemLookAhead, meets
 from ludus.search.mccr import MonteCarloResolver
 from ludus.search.resolver import Floats, Kept, LookAhead, Resolver, Searcher
 from ludus.search.small_games import Effort, SmallGames
@@ -82,8 +82,20 @@ class SearchAgent:
         tree_actions = look.range_strategy().actions
         actions, conceded = _merged(tree_actions, public, (found := look.conceded_by_action())[0])
         met = _merged(tree_actions, public, found[1])[1]
-        won = np.where(met > TINY * met.max(), -conceded / np.maximum(met, TINY * met.max()), 0.0)
-        return ActionValues(actions, won.T)
+        return ActionValues(actions, _won(conceded, met).T)
+
+    def range_values(self, public: PokerState, seat: int) -> Floats | None:
+        """What a seat's range wins against every hand of the opponent where a street begins; hold'em alone."""
+        if not isinstance(self.searcher, Resolver) or not is_holdem(public.game):
+            return None
+        kept = self.searcher.carried(public, seat)
+        return _won(kept.conceded, meets(kept.own))
+
+
+def _won(conceded: Floats, met: Floats) -> Floats:
+    """What a range wins from hands to which it concedes so much, over the weight that they meet."""
+    least = TINY * met.max()
+    return np.asarray(np.where(met > least, -conceded / np.maximum(met, least), 0.0))
 
 
 def at_table(found: RangeStrategy, public: PokerState) -> RangeStrategy:

@@ -80,7 +80,7 @@ class HoldemLookAhead:
         children = tree.children(0)
         own = np.zeros((len(children), len(COMBOS)))
         own[:, self.layout.boards[0].hands[player].combo] = self.reach[player] * self.chances
-        met = np.stack([_meets(each) for each in own])
+        met = np.stack([meets(each) for each in own])
         lost = self.layout.spot.pot / 2 + tree.paid[:, player]
         found = {at: self.conceded[node] for at, node in enumerate(children) if node in self.conceded}
         found |= {at: lost[node] * met[at] for at, node in enumerate(children) if tree.kind[node] == FOLD}
@@ -144,7 +144,7 @@ class HoldemLookAhead:
         return normalised(_rows(self.layout, self.average, node, self.rows[node]))
 
 
-def _meets(own: Weights) -> Weights:
+def meets(own: Weights) -> Weights:
     """For each hand, the weight ``[1326]`` of the hands that share no card with it."""
     by_card = np.bincount(COMBOS[:, 0], own, 52) + np.bincount(COMBOS[:, 1], own, 52)
     return np.asarray(own.sum() - by_card[COMBOS].sum(axis=1) + own)

@@ -62,11 +62,15 @@ class ActionValues:
 
 
 @runtime_checkable
-class ActionValuer(Protocol):
-    """Whoever can say what their actions are worth against every hand of the opponent."""
+class Valuer(Protocol):
+    """Whoever can say what their play is worth against every hand of the opponent; None where they cannot."""
 
     def action_values(self, public: PokerState) -> ActionValues | None:
-        """Of the player to act in a public state; None where they cannot say."""
+        """Of the player to act in a public state."""
+
+    def range_values(self, public: PokerState, seat: int) -> NDArray[np.float64] | None:
+        """What a seat's range wins on average from a public state on ``[hands of the opponent]``, in chips from half of
+        the pot: at the beginning of a hand, or right after a card."""
 
 
 def bayes(own: Weights, chances: Weights, unaware: float = 0.0) -> Weights:
