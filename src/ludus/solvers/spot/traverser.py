@@ -114,7 +114,7 @@ class Traverser:
         decisions = plan.who != PASS
         return plan.node[decisions], kept.reshape(len(plan.who), -1)[decisions]
 
-    def frontier_values(self, player: int, average: Tables) -> tuple[NDArray[np.int64], Floats]:
+    def frontier_values(self, player: int, average: Tables) -> tuple[NDArray[np.int32], Floats]:
         """The same at the leaves of the frontier."""
         assert self.frontier is not None
         side, how = self._sides(player, average, average)[0], looking(FOLLOW)

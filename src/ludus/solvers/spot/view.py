@@ -248,9 +248,7 @@ def _nobody_decides(place: Place) -> str:
         card = next(card for card in CARDS if parse_card(card) not in place.board)
         return f"a card comes {where}: name it, as in '{longer(place.line, card)}', or ask for the report by cards"
     if tree.kind[place.node] == FRONTIER:
-        return (
-            f"this solution ends {where}, with its first street: leave out the last action, or solve the spot exactly"
-        )
+        return f"this solution ends {where}, with its first street: leave out the last action, or solve exactly"
     return f"the hand is over {where}: leave out the last action"
 
 
