@@ -21,22 +21,23 @@ def few(monkeypatch):
 
 
 def test_networks_are_judged_with_both_kinds_of_ranges(ludus, few):
-    code, out, _ = ludus("bench", "values", "--spots", "2", "--stage", "turn", "--seed", "3", "--json")
-    found = json.loads(out)
+    words = ("bench", "values", "--stage", "turn", "--seed", "3")
+    for kind in ("random", "play"):
+        code, out, _ = ludus(*words, "--spots", "2", "--ranges", kind, "--json")
+        found = json.loads(out)
+        assert (code, found["ranges"], found["turn"]["spots"]) == (0, kind, 2)
+        assert set(found["turn"]) >= KEYS
+        assert 0 < found["turn"]["huber"] < 0.05
+    code, out, _ = ludus(*words, "--spots", "1", "--ranges", "play")
     assert code == 0
-    assert set(found["turn"]) >= KEYS
-    assert set(found["turn"]["play"]) >= KEYS
-    assert found["turn"]["spots"] == found["turn"]["play"]["spots"] == 2
-    assert 0 < found["turn"]["huber"] < 0.05
-    code, out, _ = ludus("bench", "values", "--spots", "1", "--stage", "turn")
-    assert code == 0
-    assert "from play" in out
+    assert "ranges from play" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("bench", "values", "--stage", "river"), "networks of turn and flop are judged"),
+        (("bench", "values", "--ranges", "wide"), "ranges are random or play"),
         (("train", "values", "holdem"), "give --stage"),
         (("train", "values", "holdem", "--stage", "dinner", "--device", "cpu"), "stages are river"),
         (("train", "values", "holdem", "--stage", "flop", "--device", "cpu"), "train that first"),

@@ -179,7 +179,8 @@ def thinking(
 
 @app.command()
 def values(
-    spots: Annotated[int, typer.Option(help="Spots of each street and kind of ranges.", min=1)] = 64,
+    spots: Annotated[int, typer.Option(help="Spots of each street.", min=1)] = 64,
+    ranges: Annotated[str, typer.Option(help="random, or play: as look-aheads with the networks lead to.")] = "random",
     networks: Annotated[Path | None, typer.Option(help="A folder of networks.", show_default="those shipped")] = None,
     stage: Annotated[list[str] | None, typer.Option(help="turn or flop.", show_default="both")] = None,
     seed: Seed = 1,
@@ -187,15 +188,14 @@ def values(
 ) -> None:
     """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
 
-    Half of the spots have random ranges, half have ranges from play; stacks are up to 3 pots. Errors are parts of the
-    pot. On two cores a turn takes half a second, a flop ten.
+    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop ten.
     """
     from ludus.cli.views.bench import show, show_value_errors
     from ludus.cli.views.progress import stages
     from ludus.experiments.bench.values import bench_values
 
     with stages() as progress:
-        result = bench_values(tuple(stage or ("turn", "flop")), spots, seed, networks, progress)
+        result = bench_values(stage or ("turn", "flop"), ranges, spots, seed, networks, progress)
     show(result, as_json, show_value_errors)
 
 

@@ -153,17 +153,16 @@ def _number(value: float | None) -> str:
 
 def show_value_errors(result: dict[str, Any]) -> None:
     """A table of how wrong networks are."""
-    table = Table("network", "ranges", box=None)
+    table = Table("network", box=None)
     for column in ("spots", "Huber loss", "mean error", "value of a range off by", "99th percentile"):
         table.add_column(column, justify="right")
     for stage in (name for name in ("turn", "flop") if name in result):
-        for kind, found in (("random", result[stage]), ("from play", result[stage]["play"])):
-            figures = (f"{100 * found[key]:.2f} %" for key in ("range_error_mean", "range_error_p99"))
-            table.add_row(
-                stage, kind, str(found["spots"]), f"{found['huber']:.5f}", f"{found['mean_error']:.4f}", *figures
-            )  # fmt: skip
+        found = result[stage]
+        figures = (f"{100 * found[key]:.2f} %" for key in ("range_error_mean", "range_error_p99"))
+        table.add_row(stage, str(found["spots"]), f"{found['huber']:.5f}", f"{found['mean_error']:.4f}", *figures)
     Console().print(table)
+    ranges = {"random": "random ranges", "play": "ranges from play"}[result["ranges"]]
     Console().print(
-        f"parts of the pot, against exact solves; stacks up to {result['deepest_stack_pots']:g} pots, "
+        f"parts of the pot, against exact solves; {ranges}, stacks up to {result['deepest_stack_pots']:g} pots, "
         f"seed {result['seed']}", style="dim",
     )  # fmt: skip
