@@ -188,7 +188,7 @@ def values(
 ) -> None:
     """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
 
-    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop ten.
+    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen.
     """
     from ludus.cli.views.bench import show, show_value_errors
     from ludus.cli.views.progress import stages

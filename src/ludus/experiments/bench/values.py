@@ -20,7 +20,7 @@ from ludus.parallel import Stages
 DEEPEST = 3.0  # pots: a flop of deeper stacks takes minutes to solve
 SHALLOWEST = 0.25
 OF_A_HAND = 4  # spots from play
-ITERATIONS = {"turn": 60, "flop": 24}
+ITERATIONS = {"turn": 60, "flop": 48}
 KINDS = ("random", "play")
 
 
