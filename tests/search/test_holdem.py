@@ -226,7 +226,6 @@ def test_the_agent_plays_hold_em_by_its_name():
         ("resolver:equity,turn=no", "'exact' or by 'network'"),
         ("resolver:equity,seconds=-1", "number of seconds"),
         ("resolver:equity,threads=0", "1 to 64 threads"),
-        ("resolver:equity,memory=0", "at least 1 megabyte"),
         ("resolver:equity,iterations=1000000000", "iterations"),
     ):
         with pytest.raises(ValueError, match=reason):

@@ -113,12 +113,13 @@ class Listing:
         return Light()
 
 
-def test_room_is_made_by_forgetting_what_was_not_asked_for_longest():
+def test_room_is_made_by_forgetting_what_was_not_asked_for_longest(monkeypatch):
     """Except that what is thought before any board goes last."""
+    monkeypatch.setattr("ludus.search.resolver.MOST_KEPT", 3)
     game, listing = leduc_nl(show_suits=True), Listing()
     start = game.start().deal(game.deck).seen_by(-1)
     one, two, three = (start.apply(CALL).apply(CALL).deal([-1, -1, card]) for card in game.deck[:3])
-    played = Resolver(listing, most_kept=3)
+    played = Resolver(listing)
     for state in (one, two, one, three, one, two):
         played.look(state)
     assert listing.asked == [state.public_state() for state in (start, one, two, three, two)]

@@ -34,7 +34,7 @@ register("heuristic-mc", HeuristicAgent, "bets on its chance of winning, found b
 register("strategy", load_strategy, "plays a saved strategy, translating bets it does not know", main="file")
 register(
     "spot-solver", SpotSolverAgent, "heads-up hold'em: solves the last streets while it plays", games=("holdem",),
-    web=False,
+    web=False, heads_up=True,
 )  # fmt: skip
 register(
     "blueprint", blueprint_agent, "no-limit hold'em by a trained blueprint, at a level from 1 to 5", main="name",
@@ -47,7 +47,7 @@ register(
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
 register(
     "resolver", resolver_agent, "small games and heads-up hold'em by continual re-solving, with value networks",
-    main="values", games=(*NAMES, "holdem"),
+    main="values", games=(*NAMES, "holdem"), heads_up=True,
 )  # fmt: skip
 register(
     "mccr", mccr_agent, "small games by Monte-Carlo continual re-solving: samples the rest of the hand", games=NAMES

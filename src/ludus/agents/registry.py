@@ -26,6 +26,7 @@ class AgentKind:
     verbatim: bool = False  # whether all that follows the colon is that parameter, commas and all
     games: tuple[str, ...] = ()  # those that it plays, by their names in `ludus.games`; none: any poker
     web: bool = True  # whether it may sit at web tables, if it needs no parameter
+    heads_up: bool = False  # whether it plays against one opponent only
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -59,6 +60,7 @@ def register(
     verbatim: bool = False,
     games: tuple[str, ...] = (),
     web: bool = True,
+    heads_up: bool = False,
 ) -> None:
     """Add a kind of agent, once: from then on the terminal, the arena and web tables know it by its name.
 
@@ -67,7 +69,7 @@ def register(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
-    kind = AgentKind(factory, description, main, verbatim, games, web)
+    kind = AgentKind(factory, description, main, verbatim, games, web, heads_up)
     if main and main not in kind.parameters:
         raise ValueError(f"{name} has no parameter {main!r} to be its main one")
     if AGENTS.setdefault(name, kind) != kind:

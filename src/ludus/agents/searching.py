@@ -34,7 +34,6 @@ from ludus.trees.translation import pot_fraction, raise_by
 
 NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
 USUAL_ITERATIONS, USUAL_THREADS = 1000, 2
-NUMBERS_PER_MEGABYTE = 250_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +106,7 @@ class EitherSearch:
 
 def resolver_agent(
     values: str = "", iterations: int | None = None, bets: str = "pot,allin", seconds: float = 0.0,
-    turn: str = EXACT, threads: int = USUAL_THREADS, memory: int = 120,
+    turn: str = EXACT, threads: int = USUAL_THREADS,
 ) -> SearchAgent:  # fmt: skip
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
     for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of networks
@@ -115,7 +114,7 @@ def resolver_agent(
     in hold'em of all its decisions but the first; any takes those that the table offers. There are 1,000
     ``iterations``. Hold'em takes fewer of them, in proportion, or as many as fit into some ``seconds`` a decision, or
     the less of both where both are given; its ``turn`` is solved to the end (exact) or not (network), by some
-    ``threads``. ``memory`` is that of earlier look-aheads, in megabytes.
+    ``threads``.
     """
     menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
     count = USUAL_ITERATIONS if iterations is None else iterations
@@ -139,9 +138,7 @@ def resolver_agent(
         tree = small.tree(game)
         flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 
-    if memory < 1:
-        raise ValueError(f"the memory of earlier look-aheads is at least 1 megabyte, got {memory}")
-    return SearchAgent(Resolver(EitherSearch(small, holdem), memory * NUMBERS_PER_MEGABYTE), fits)
+    return SearchAgent(Resolver(EitherSearch(small, holdem)), fits)
 
 
 def _check_small(game: PokerGame) -> None:

@@ -73,11 +73,10 @@ class Searcher(Protocol):
 class Resolver:
     """Plays every decision by a look-ahead of its own. The same public history always gives the same play.
 
-    Look-aheads are remembered, and are for one thread; ``most_kept`` is how many numbers all of them may hold.
+    Look-aheads are remembered, and are for one thread.
     """
 
     searcher: Searcher
-    most_kept: int = MOST_KEPT
     _known: dict[Key, LookAhead] = field(init=False, repr=False, default_factory=dict)
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
@@ -100,7 +99,7 @@ class Resolver:
     def _make_room(self, numbers: int) -> None:
         numbers += sum(known.numbers for known in self._known.values())
         for old in sorted(self._known, key=lambda key: not key.board):  # among equals, the one not asked for longest
-            if numbers <= self.most_kept:
+            if numbers <= MOST_KEPT:
                 break
             numbers -= self._known.pop(old).numbers
 

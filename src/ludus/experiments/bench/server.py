@@ -88,7 +88,7 @@ def _cpu(server: int) -> dict[str, float]:
 
 def _processes(server: int) -> dict[str, int]:
     children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    return {"server": server, **dict(zip(("players", "helpers"), map(int, children), strict=False))}
+    return {"server": server, **dict(zip(("players", "helpers", "thinkers"), map(int, children), strict=False))}
 
 
 def _private(process: int) -> float:

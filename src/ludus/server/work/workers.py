@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
@@ -13,6 +14,7 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 LARGEST_LINE = 1 << 20
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # for small matrices; more of them only wait for each other on busy cores
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -36,14 +38,15 @@ class Workers:
         self.processes, self.waiting = processes, waiting
         self._all = [_Worker(nice) for _ in range(processes)]
         self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()  # the last one used has the most in its caches
+        for worker in self._all:
+            self._idle.put_nowait(worker)
         self._background = asyncio.Semaphore(max(1, processes - 1))
         self._queued = 0
 
     async def start(self) -> None:
-        """Start the processes."""
+        """Start the processes now; otherwise each is started by its first job."""
         for worker in self._all:
             await worker.start()
-            self._idle.put_nowait(worker)
 
     async def close(self) -> None:
         """End the processes, whatever they are doing."""
@@ -126,7 +129,7 @@ class _Worker:
         if self.process is None or self.process.returncode is not None:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "ludus.server.work.worker", str(self.nice), stdin=PIPE, stdout=PIPE,
-                limit=LARGEST_LINE, start_new_session=True,
+                limit=LARGEST_LINE, start_new_session=True, env={**ONE_THREAD, **os.environ},
             )  # fmt: skip
             if self.closed:  # in the meantime
                 self.kill()
