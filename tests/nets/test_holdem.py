@@ -170,11 +170,12 @@ def test_pytorch_trains_what_numpy_computes(torch, stage):
 
 @pytest.mark.parametrize(("stage", "before"), [("turn-end", "river"), ("flop-end", "turn")])
 def test_the_end_of_a_street_is_worth_the_mean_over_the_next_card(torch, stage, before):
-    from ludus.nets.holdem.labels import Block, label_block
+    from ludus.nets.holdem.labels import Block, draw_block, label
 
     without = network(before)
     without.arrays["out"][:] = without.arrays["out.bias"][:] = 0  # so that betting adds nothing
-    found = label_block(stage, {before: without}, np.random.SeedSequence(5), 1, "cpu", Block(2, 1))
+    drawn = draw_block(stage, Block(2, 1), {}, 0, np.random.SeedSequence(5))
+    found = label(stage, drawn, {before: without}, 1, "cpu")
     np.testing.assert_allclose(found.values, found.unbet, atol=2e-3)
 
 
@@ -184,24 +185,24 @@ def test_before_the_flop_only_betting_is_averaged_over_random_flops(torch, monke
     monkeypatch.setattr(labels, "FLOPS", 3)
     without = network("flop")
     without.arrays["out"][:] = without.arrays["out.bias"][:] = 0
-    found = labels.label_block(
-        "preflop-end", {"flop": without}, np.random.SeedSequence(5), 1, "cpu", labels.Block(2, 1)
-    )
+    drawn = labels.draw_block("preflop-end", labels.Block(2, 1), {}, 0, np.random.SeedSequence(5))
+    found = labels.label("preflop-end", drawn, {"flop": without}, 1, "cpu")
     np.testing.assert_allclose(found.values, found.unbet, atol=5e-3)
 
 
 def test_a_stage_needs_the_one_before_it(torch):
-    from ludus.nets.holdem.labels import Block, label_block
+    from ludus.nets.holdem.labels import Block, draw_block, label
 
     with pytest.raises(ValueError, match="the stage flop learns from the network of the stage flop-end"):
-        label_block("flop", {}, np.random.SeedSequence(0), 1, "cpu", Block(1, 1))
+        label("flop", draw_block("flop", Block(1, 1), {}, 0, np.random.SeedSequence(0)), {}, 1, "cpu")
 
 
 def test_training_learns_and_repeats_itself(torch):
-    from ludus.nets.holdem.labels import Block, label_block
+    from ludus.nets.holdem.labels import Block, draw_block, label
     from ludus.nets.holdem.training import HandRecipe, train_network
 
-    blocks = [label_block("river", {}, np.random.SeedSequence(at), 20, "cpu", Block(12, 12)) for at in range(2)]
+    drawn = [draw_block("river", Block(12, 12), {}, 0, np.random.SeedSequence(at)) for at in range(2)]
+    blocks = [label("river", each, {}, 20, "cpu") for each in drawn]
     recipe = HandRecipe(steps=60, batch=8, warm_up=5, held=0.2)
     (one, told), (two, _) = (train_network("river", SMALL, blocks, recipe, "cpu") for _ in range(2))
     assert json.dumps(one.origin) == json.dumps(two.origin)

@@ -17,7 +17,7 @@ from ludus.search.holdem import Effort, HoldemSearch, equity_values
 from ludus.search.resolver import Kept, Resolver
 from ludus.solvers.leaf_values import Leaves
 from ludus.solvers.spot.layout import Layout
-from ludus.solvers.spot.leaf_solvers import EquityLeaves
+from ludus.solvers.spot.leaf_solvers import EquityLeaves, margin
 from ludus.solvers.spot.solver import SpotSolver
 from ludus.solvers.spot.traverser import Traverser
 from ludus.trees.spot import Spot
@@ -127,6 +127,25 @@ def test_an_own_action_that_is_never_taken_concedes_what_it_would():
     kept = look.kept(look.step(public, 194), 0)
     kings = combo_index(*parse_cards("Kh Kd"))
     assert 20 < kept.conceded[kings] / kept.own.sum() < 200
+
+
+def test_what_an_action_concedes_is_what_it_pays():
+    """On the river, facing a bet: a fold pays the pot, a call the showdown; a raise what is conceded after it."""
+    public = at(6, CALL, CALL, CALL, CALL, CALL, 12)
+    look = Resolver(search(4, 4, 4, 60)).look(public)
+    conceded, met = look.conceded_by_action()
+    actions = look.range_strategy().actions
+    own = np.zeros((len(actions), len(COMBOS)))
+    combos = look.layout.boards[0].hands[look.player].combo
+    own[:, combos] = look.reach[look.player] * look.chances
+    shown, pot = own[actions.index(CALL)] @ margin(BOARD), 12
+    live = blocked(np.ones(len(COMBOS)), BOARD) > 0
+    fold, call = actions.index(FOLD), actions.index(CALL)
+    np.testing.assert_allclose(conceded[fold][live], (pot / 2 * met[fold])[live], atol=1e-6)
+    np.testing.assert_allclose(conceded[call][live], -((pot / 2 + 12) * shown)[live], atol=0.02 * met[call].max())
+    held = combo_index(*parse_cards("As Ac"))
+    sharing = np.isin(COMBOS, COMBOS[held]).any(axis=1)
+    assert met[call][held] == pytest.approx(own[call][~sharing].sum(), rel=1e-6)
 
 
 def test_bets_of_any_size_are_answered_by_their_size():

@@ -21,10 +21,11 @@ from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
 from ludus.search.holdem import Effort as HoldemEffort
 from ludus.search.holdem import HoldemSearch, equity_values
+from ludus.search.holdem_look_ahead import HoldemLookAhead, meets
 from ludus.search.mccr import MonteCarloResolver
-from ludus.search.resolver import Kept, LookAhead, Resolver, Searcher
+from ludus.search.resolver import Floats, Kept, LookAhead, Resolver, Searcher
 from ludus.search.small_games import Effort, SmallGames
-from ludus.solvers.beliefs import RangeStrategist, RangeStrategy
+from ludus.solvers.beliefs import ActionValues, RangeStrategist, RangeStrategy
 from ludus.solvers.depth.solved_leaves import SolvedLeaves
 from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.spot.leaf_solvers import EquityLeaves
@@ -34,6 +35,7 @@ from ludus.trees.translation import pot_fraction, raise_by
 
 NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
 USUAL_ITERATIONS, USUAL_THREADS = 1000, 2
+TINY = 1e-4  # of the largest weight: what is taken more rarely has no value
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +73,49 @@ class SearchAgent:
             return RangeStrategy((CALL,), np.ones((len(hole_hands(public.game)), 1)))
         return at_table(self.searcher.range_strategy(public), public)
 
+    def action_values(self, public: PokerState) -> ActionValues | None:
+        """What its actions win against every hand of the opponent, by its look-ahead; hold'em alone."""
+        if not isinstance(self.searcher, Resolver) or not is_holdem(public.game):
+            return None
+        look = self.searcher.look(public)
+        assert isinstance(look, HoldemLookAhead)
+        tree_actions = look.range_strategy().actions
+        actions, conceded = _merged(tree_actions, public, (found := look.conceded_by_action())[0])
+        met = _merged(tree_actions, public, found[1])[1]
+        return ActionValues(actions, _won(conceded, met).T)
+
+    def range_values(self, public: PokerState, seat: int) -> Floats | None:
+        """What a seat's range wins against every hand of the opponent where a street begins; hold'em alone."""
+        if not isinstance(self.searcher, Resolver) or not is_holdem(public.game):
+            return None
+        kept = self.searcher.carried(public, seat)
+        return _won(kept.conceded, meets(kept.own))
+
+
+def _won(conceded: Floats, met: Floats) -> Floats:
+    """What a range wins from hands to which it concedes so much, over the weight that they meet."""
+    least = TINY * met.max()
+    return np.asarray(np.where(met > least, -conceded / np.maximum(met, least), 0.0))
+
 
 def at_table(found: RangeStrategy, public: PokerState) -> RangeStrategy:
     """A strategy in the bets that a table allows: others become the nearest of them."""
+    actions, columns = _merged(found.actions, public, found.chances.T)
+    return RangeStrategy(actions, columns.T)
+
+
+def _merged(actions: tuple[int, ...], public: PokerState, rows: Floats) -> tuple[tuple[int, ...], Floats]:
+    """Rows ``[actions, hands]`` by the actions that a table allows, those of the same one added up."""
     legal = public.legal_actions()
-    if all(action in legal for action in found.actions):
-        return found
     images = [
         action if action <= CALL or action in legal else raise_by(public, pot_fraction(public, action))
-        for action in found.actions
+        for action in actions
     ]
-    actions = tuple(sorted(set(images)))
-    chances = np.zeros((len(found.chances), len(actions)))
-    for column, image in zip(found.chances.T, images, strict=True):
-        chances[:, actions.index(image)] += column
-    return RangeStrategy(actions, chances)
+    known = tuple(sorted(set(images)))
+    added = np.zeros((len(known), rows.shape[1]))
+    for row, image in zip(rows, images, strict=True):
+        added[known.index(image)] += row
+    return known, added
 
 
 @dataclass(frozen=True, eq=False)

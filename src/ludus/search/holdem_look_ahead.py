@@ -19,7 +19,7 @@ from ludus.solvers.spot.leaf_solvers import EquityLeaves
 from ludus.solvers.spot.line import Pair, Place, start_of
 from ludus.solvers.spot.solver import SpotSolver
 from ludus.solvers.spot.traverser import Traverser
-from ludus.trees.betting import IP
+from ludus.trees.betting import FOLD, IP
 from ludus.trees.translation import pot_fraction
 
 TREMBLE = 1e-6  # how often an action is taken that is never played, so that there is a range after it
@@ -72,6 +72,22 @@ class HoldemLookAhead:
         chances[:, actions.index(CALL)] = 1.0
         chances[self.layout.boards[0].hands[self.public.player].combo] = self.chances.T
         return RangeStrategy(actions, chances)
+
+    def conceded_by_action(self) -> tuple[Weights, Weights]:
+        """What the opponent's hands get by each action at the root, and the weight of the range that takes it against
+        them, both ``[actions, 1326]``; values are counterfactual, in chips from half of the pot."""
+        tree, player = self.layout.tree, self.player
+        children = tree.children(0)
+        own = np.zeros((len(children), len(COMBOS)))
+        own[:, self.layout.boards[0].hands[player].combo] = self.reach[player] * self.chances
+        met = np.stack([meets(each) for each in own])
+        lost = self.layout.spot.pot / 2 + tree.paid[:, player]
+        found = {at: self.conceded[node] for at, node in enumerate(children) if node in self.conceded}
+        found |= {at: lost[node] * met[at] for at, node in enumerate(children) if tree.kind[node] == FOLD}
+        rest = [at for at in range(len(children)) if at not in found]  # the street ends: what is left of the root
+        for at in rest:
+            found[at] = (self.conceded[0] - sum(found[other] for other in found if other not in rest)) / len(rest)
+        return np.stack([found[at] for at in range(len(children))]), met
 
     def step(self, state: PokerState, action: int) -> PokerState:
         """The state after an action as this look-ahead has it."""
@@ -126,6 +142,12 @@ class HoldemLookAhead:
     def _played(self, at: int, board: int, node: int) -> Weights:
         """The average strategy ``[actions, hands]`` at a decision of the first street."""
         return normalised(_rows(self.layout, self.average, node, self.rows[node]))
+
+
+def meets(own: Weights) -> Weights:
+    """For each hand, the weight ``[1326]`` of the hands that share no card with it."""
+    by_card = np.bincount(COMBOS[:, 0], own, 52) + np.bincount(COMBOS[:, 1], own, 52)
+    return np.asarray(own.sum() - by_card[COMBOS].sum(axis=1) + own)
 
 
 def _rows(layout: Layout, average: Tables, node: int, first: int) -> NDArray[np.float32]:

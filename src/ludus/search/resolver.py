@@ -87,6 +87,15 @@ class Resolver:
         """The look-ahead of the player to act; those of their earlier decisions are made first."""
         return self._look(public, public.player, list(public_decisions(public)))
 
+    def carried(self, public: PokerState, player: int) -> Kept:
+        """What a player has kept where a street begins, before anybody acts on it."""
+        before = list(public_decisions(public))
+        if not before:
+            return self._look(public, player, []).kept(public, player)
+        kept = self._kept(public, player, before)
+        assert kept is not None
+        return kept
+
     def _look(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> LookAhead:
         key = Key(public.game, public.line, public.board, player)
         found = self._known.pop(key, None)

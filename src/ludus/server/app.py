@@ -18,7 +18,7 @@ from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
-from ludus.server.routes import accounts, assistant, drills, hands, learn, spots, statistics, tables
+from ludus.server.routes import accounts, assistant, drills, hands, learn, ranges, spots, statistics, tables
 from ludus.server.security import Guard
 from ludus.server.service import Service
 from ludus.server.settings import Settings
@@ -26,7 +26,7 @@ from ludus.server.tables.registry import Tables
 from ludus.server.work.warming import warm_up
 from ludus.server.work.workers import Workers
 
-PARTS = (accounts, tables, assistant, hands, statistics, spots, drills, learn)
+PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn)
 
 
 def open_service(settings: Settings) -> Service:

@@ -53,6 +53,26 @@ class RangeStrategist(Protocol):
         """The strategy of the player to act for each of their hands; ``public`` hides all of them (``seen_by(-1)``)."""
 
 
+@dataclass(frozen=True, eq=False)
+class ActionValues:
+    """What actions win on average over one's range, in chips from a common reference, by the opponent's hand."""
+
+    actions: tuple[int, ...]
+    values: NDArray[np.float64]  # [hands of the opponent, actions]
+
+
+@runtime_checkable
+class Valuer(Protocol):
+    """Whoever can say what their play is worth against every hand of the opponent; None where they cannot."""
+
+    def action_values(self, public: PokerState) -> ActionValues | None:
+        """Of the player to act in a public state."""
+
+    def range_values(self, public: PokerState, seat: int) -> NDArray[np.float64] | None:
+        """What a seat's range wins on average from a public state on ``[hands of the opponent]``, in chips from half of
+        the pot: at the beginning of a hand, or right after a card."""
+
+
 def bayes(own: Weights, chances: Weights, unaware: float = 0.0) -> Weights:
     """Weights of hands after an action that they take with these chances, not scaled.
 

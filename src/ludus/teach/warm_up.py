@@ -14,7 +14,8 @@ def warm_up(part: str, report: Report) -> None:
 
 
 def study(report: Report) -> None:
-    """The kernels of the spot solver, from each street on."""
+    """The kernels of the spot solver, from each street on, and what fast solutions need."""
+    from ludus.search.fast_spots import solve_fast
     from ludus.solvers.spot.layout import Layout
     from ludus.solvers.spot.solver import SpotSolver
     from ludus.trees.spot import Spot
@@ -24,6 +25,7 @@ def study(report: Report) -> None:
         solver = SpotSolver(Layout.of(spot))
         solver.warm_up()
         solver.run(1)
+    solve_fast(Spot.of("Ks Th 6h", 10, 20, "AA, KQs", "QQ, JTs", {"flop": {"bet": "50%"}}), iterations=1)
 
 
 def thinking(report: Report) -> None:

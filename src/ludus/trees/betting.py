@@ -124,7 +124,8 @@ class BettingTree:
             match = [child for child in children if same_word(word, self.word(child))]
             if not match:
                 where = f"after {self.line(node)}" if node else "at the start"
-                possible = f"write one of {', '.join(self.words(node))}" if children else "the hand is over there"
+                ended = "this solution ends there" if self.kind[node] == FRONTIER else "the hand is over there"
+                possible = f"write one of {', '.join(self.words(node))}" if children else ended
                 if self.kind[node] == CHANCE:
                     possible = "a card comes next, write D or its name, as in 2c"
                 raise ValueError(f"{shortened(word)} is not possible {where}: {possible}")

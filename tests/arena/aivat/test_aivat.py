@@ -40,7 +40,7 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import hole_hands, replay
 from ludus.games.showdown import strength
 from ludus.solvers import expected_values, solve
-from ludus.solvers.beliefs import RangeStrategy
+from ludus.solvers.beliefs import ActionValues, RangeStrategy
 from ludus.solvers.passes import copy_player, plan
 from ludus.solvers.strategy import Strategy
 
@@ -98,7 +98,7 @@ def hands_of(name, kind):
 class NoiseHeuristic:
     """Numbers that mean nothing, the same for the same question."""
 
-    averages_deals = False
+    averages_deals, asks_players = False, False
 
     def __init__(self, game, suits=False):
         self.hands = hole_hands(game)
@@ -155,6 +155,34 @@ def test_the_walk_gives_the_exact_mean_too(name, seats):
     game, strategies = GAMES["kuhn"], profile("kuhn", "random")
     walk = Aivat(game, agents(strategies, seats), heuristic(name, game))
     assert moments(walk, hands_of("kuhn", "random"))[0] == pytest.approx(expected_values(*strategies)[0], abs=1e-12)
+
+
+class Teller(StrategyAgent):
+    """A player who says things about the worth of their play that mean nothing, the same for the same question."""
+
+    def action_values(self, public):
+        actions = self.range_strategy(public).actions
+        hands = hole_hands(public.game)
+        noise = [
+            [crc32(f"{public.line}{public.board}{hand}{each}".encode()) / 2**30 for each in actions] for hand in hands
+        ]
+        return ActionValues(actions, np.array(noise))
+
+    def range_values(self, public, seat):
+        hands = hole_hands(public.game)
+        return np.array([crc32(f"{public.line}{public.board}{hand}{seat}".encode()) / 2**30 for hand in hands])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_the_mean_is_exact_whatever_players_say_of_their_play(game, seat):
+    strategies = profile(game, "random")
+    guess = EquityHeuristic(GAMES[game], asks_players=True)
+    told = Aivat(GAMES[game], {seat: Teller(strategies[seat])}, guess)
+    untold = Aivat(GAMES[game], agents(strategies, (seat,)), guess)
+    hands = hands_of(game, "random")
+    assert moments(told, hands)[0] == pytest.approx(expected_values(*strategies)[0], abs=1e-9)
+    assert any(told.estimate(final, 0) != untold.estimate(final, 0) for final, _, _ in hands[::97])
 
 
 @pytest.mark.parametrize("seats", SEATINGS)
@@ -488,7 +516,7 @@ def test_heuristics_by_name(tmp_path):
     assert isinstance(make_heuristic("zero", game), ZeroHeuristic)
     assert isinstance(make_heuristic("", game), SolvedHeuristic)
     assert default_heuristic(games.leduc_nl("all")) == "solved"
-    assert default_heuristic(games.leduc_nl("any")) == default_heuristic(games.holdem()) == "equity"
+    assert default_heuristic(games.leduc_nl("any")) == default_heuristic(games.holdem()) == "search"
     first, _ = profile("kuhn", "random")
     first.save(tmp_path / "first")
     saved = make_heuristic(f"strategy:{tmp_path / 'first'}", game)

@@ -109,6 +109,44 @@ def test_solve_prints_what_was_asked_for(ludus, here):
     assert Spot.from_dict(found["spot"]) == Spot.load("river.toml")
 
 
+def test_a_flop_is_estimated_fast_and_says_how_wrong_it_may_be(ludus, here):
+    code, out, _ = ludus("solve", "spot", "flop.toml", "--fast", "--out", "fast")
+    assert code == 0
+    assert "an estimate, by a value network behind the flop, after 40 iterations" in out
+    assert re.search(r"off by [\d.]+ % of the pot on average, in 19 of 20 cases by less than [\d.]+ %", out)
+    assert "exploitability" not in out
+    assert "best response" not in out
+    code, out, _ = ludus("spot", "show", "fast", "--line", "X")
+    assert (code, "An estimate: EVs of a range are off by" in out) == (0, True)
+    found = json.loads(ludus("solve", "spot", "flop.toml", "--fast", "--json")[1])
+    assert found["estimate"].keys() == {"value_mean", "value_p95", "loss_mean", "loss_p95", "measured"}
+    assert found["exploitability_percent"] is found["exploitability"] is found["best_response"] is None
+    assert found["ev"]["oop"] + found["ev"]["ip"] == pytest.approx(60, abs=0.01)
+    shown = json.loads(ludus("spot", "show", "fast", "--json")[1])
+    assert (shown["estimate"], shown["exploitability_percent"]) == (found["estimate"], None)
+    assert shown["frequencies"] == pytest.approx(found["root"]["frequencies"], abs=1e-3)
+    assert "trees" in json.loads(ludus("spot", "compare", "fast", "flop", "--json")[1])
+
+
+def test_a_river_is_solved_exactly_however_fast_it_should_be(ludus, here):
+    code, out, err = ludus("solve", "spot", "river.toml", "--fast")
+    assert (code, "this is solved exactly" in err, "exploitability" in out) == (0, True, True)
+    assert json.loads(ludus("solve", "spot", "river.toml", "--fast", "--json")[1])["estimate"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--rake", "5%"), "value networks know no rake"),
+        (("--compress",), "are for exact solutions, not for --fast"),
+        (("--plot", "x.png"), "are for exact solutions, not for --fast"),
+    ],
+)
+def test_what_fast_solutions_cannot_do_is_refused(ludus, here, words, told):
+    code, _, err = ludus("solve", "spot", "flop.toml", "--fast", *words)
+    assert (code, told in err) == (2, True)
+
+
 def test_options_go_before_the_file(ludus, here):
     words = (
         "--pot",

@@ -88,6 +88,23 @@ def test_a_solve_is_watched_and_ended(visit):
     assert visitor.client.get(f"/api/spots/{page.url.rpartition('/')[2]}").json()["status"] == "cancelled"
 
 
+def test_a_flop_shows_an_estimate_until_it_is_solved(visit):
+    visitor = visit("/study")
+    page, spot = visitor.page, visitor.client.get("/api/spots/presets").json()[3]["spot"]
+    key = visitor.client.post("/api/spots", json={"spot": spot, "target": 0.05, "seconds": 8}).json()["id"]
+    visitor.go(f"/study/{key}")
+    visitor.wait(".estimate")
+    page.locator(".step.current .path-action").nth(0).click()  # check
+    visitor.wait(".step.current.ip")
+    assert page.locator(".side-panel [role=tab]").count() == 2
+    assert page.locator(".solving").count() == 1
+    visitor.shot("study-estimate")
+    visitor.wait("[data-tab=compare]")
+    visitor.wait(".step.current.ip")  # the same place in the exact solution
+    assert page.locator(".estimate, .solving").count() == 0
+    visitor.shot("study-exact")
+
+
 def test_a_drill_is_answered(visit):
     visitor = visit("/drill")
     page = visitor.page

@@ -245,6 +245,10 @@ def test_whoever_knows_the_id_may_look_and_only_the_owner_may_change(client: Tes
 SLOW = {
     **RIVER, "board": "Qh 7h 2c", "oop": "AA, KK", "ip": "QQ, JJ", "raise_cap": 1,
     "sizes": {street: {"bet": "75%", "raise": "60%"} for street in ("flop", "turn", "river")}, "stack": 1000,
+    "rake": "1%",  # so that there is no estimate
+}  # fmt: skip
+FLOP = {
+    **RIVER, "board": "Qh 7h 2c", "raise_cap": 1, "sizes": {"flop": {"bet": "50%"}, "turn": {"bet": "75%"}},
 }  # fmt: skip
 
 
@@ -265,6 +269,47 @@ def test_cancelling_keeps_nothing_and_only_so_many_are_solved_at_once(client: Te
     assert (folder / f"{info['id']}.solution").stat().st_size == info["size"]
     client.delete(f"/api/spots/{info['id']}")
     assert not (folder / f"{info['id']}.solution").exists()
+
+
+def test_a_flop_has_an_estimate_until_it_is_solved(client: TestClient, river: dict[str, Any]) -> None:
+    folder = service_of(client).spot_solves.folder
+    key = client.post("/api/spots", json={"spot": FLOP, "target": 0.05, "seconds": 120}).json()["id"]
+    with client.websocket_connect(f"/api/spots/{key}/socket") as socket:
+        while (message := socket.receive_json())["type"] == "progress":
+            pass
+        assert message["type"] == "estimate"
+        look_at_estimate(client, key, message["estimate"])
+        for path in ("runouts?line=X-X", f"compare?other={river['id']}"):
+            assert client.get(f"/api/spots/{key}/{path}").status_code == 409
+        assert client.post(f"/api/spots/{key}/cancel").json()["estimate"] is None
+        while socket.receive_json()["type"] != "done":
+            pass
+    assert client.get(f"/api/spots/{key}/view").status_code == 409
+    assert not list(folder.glob(f"{key}*"))
+
+
+def look_at_estimate(client: TestClient, key: str, figures: dict[str, Any]) -> None:
+    assert 0 < figures["loss_mean"] <= figures["loss_p95"] < 10
+    assert client.get(f"/api/spots/{key}").json()["estimate"] == figures
+    view = client.get(f"/api/spots/{key}/view", params={"line": "X"}).json()
+    assert (view["estimate"], view["exploitability_percent"], view["player"]) == (figures, None, "ip")
+    assert view["ev"]["oop"] + view["ev"]["ip"] == pytest.approx(FLOP["pot"], abs=0.1)
+    end = client.get(f"/api/spots/{key}/view", params={"line": "X-X"}).json()
+    assert (end["kind"], end["result"]["how"]) == ("end", "street")
+
+
+def test_the_solution_takes_the_place_of_the_estimate(client: TestClient) -> None:
+    spot = FLOP | {"oop": "AA, KK, 76s", "ip": "QQ, JJ, AKs"}
+    info, messages = solved(client, spot, target=1)
+    assert {message["type"] for message in messages} <= {"estimate", "progress", "done"}
+    view = client.get(f"/api/spots/{info['id']}/view").json()
+    assert (info["estimate"], view["estimate"]) == (None, None)
+    assert view["exploitability_percent"] <= 1
+    checked = [
+        client.post("/api/spots/check", json={"spot": each}).json()["fast"]
+        for each in (spot, RIVER, spot | {"rake": "5%"})
+    ]
+    assert checked == [True, False, False]
 
 
 def test_an_unfinished_solve_of_an_earlier_server_has_failed_and_can_start_again(client: TestClient) -> None:

@@ -20,7 +20,7 @@ from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import FOLD, Moves
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import apply_or_forfeit
-from ludus.solvers.beliefs import RangeStrategist, RangeStrategy, bayes
+from ludus.solvers.beliefs import RangeStrategist, RangeStrategy, Valuer, bayes
 
 MOST_HANDS_JOINTLY = 200  # hands of a seat, where both players are known
 MOST_DEALS = 5_000  # of the next street, where a heuristic does not average over them itself
@@ -47,6 +47,9 @@ class Aivat:
         root = self._root()
         self._mean = _mean(apart, heuristic.values(root, self._seat, hands))
         self._estimates: dict[tuple[object, ...], float] = {}
+        player = known[self._seat]
+        asked = heuristic.asks_players and not self._both
+        self._valuer = player if asked and isinstance(player, Valuer) else None
 
     def estimate(self, final: PokerState, seat: int, forfeit: bool = False) -> float:
         """What a seat would have won in a finished hand with less luck; all hole cards must be known.
@@ -69,14 +72,16 @@ class Aivat:
         weights = np.array([self._showdowns.possible(hand) for hand in others], np.float64)
         state = self._root()
         actions = [action for street in final.line for action in street]
-        total = self._mean - _mean(weights, self.heuristic.values(state, self._seat, others))
+        total = self._deal_of_hands(state, weights, others)
         done = 0
         while state.player != TERMINAL:
             if state.player == CHANCE:
                 later = self._dealt(state, final)
-                total += self._expected_deal(state, later, weights, others)
+                told = self._told_card(state, later, weights, other)
+                if told is None:
+                    total += self._expected_deal(state, later, weights, others)
                 weights = self._left(weights, later)
-                total -= _mean(weights, self.heuristic.values(later, self._seat, others))
+                total += -_mean(weights, self.heuristic.values(later, self._seat, others)) if told is None else told
                 state = later
                 continue
             action, last = actions[done], done == len(actions) - 1
@@ -103,6 +108,35 @@ class Aivat:
         return state.seen_by(-1)
 
     # Chance
+
+    def _deal_of_hands(self, root: PokerState, weights: Floats, others: tuple[tuple[int, ...], ...]) -> float:
+        """The mean value of all deals, less that of the hands which the other seat may hold."""
+        told = self._valuer.range_values(root, self._seat) if self._valuer else None
+        if told is None:
+            return self._mean - _mean(weights, self.heuristic.values(root, self._seat, others))
+        sign = 1 if self._seat == 0 else -1
+        return sign * float(told.mean() - told[self._showdowns.hands.index(others[0])])
+
+    def _told_card(self, state: PokerState, later: PokerState, weights: Floats, other: tuple[int, ...]) -> float | None:
+        """The mean value over the next card less the value after the one that came, as the known player tells them.
+
+        None where they are not asked: before the flop there are too many, and after an all-in equities are exact.
+        """
+        if self._valuer is None or later.player == TERMINAL or len(later.board) != len(state.board) + 1:
+            return None
+        held, place = (*state.board, *other), self._showdowns.hands.index(other)
+        chances, values, came = list[float](), list[float](), None
+        for card in (card for card in self.game.deck if card not in held):
+            dealt = state.deal((*state.cards, card))
+            told = self._valuer.range_values(dealt, self._seat)
+            if told is None:
+                return None
+            came = len(values) if card == later.board[-1] else came
+            chances.append(float(self._left(weights, dealt).sum()))
+            values.append(float(told[place]))
+        assert came is not None
+        sign = 1 if self._seat == 0 else -1
+        return sign * (float(np.average(values, weights=chances)) - values[came])
 
     def _dealt(self, state: PokerState, final: PokerState) -> PokerState:
         """The state after the cards that came; after all of them, where nobody can bet and the heuristic averages."""
@@ -160,16 +194,30 @@ class Aivat:
         """Expected value over everything the player could have done, less the value after what they did."""
         if len(strategy.actions) > MOST_ACTIONS:
             return 0.0
+        told = self._told(state, others)
         expected = taken = 0.0
         for choice in strategy.actions:
             reached = self._played(weights, state.player, strategy, choice)
             if reached.any():
-                values = self.heuristic.values(apply_or_forfeit(state, choice), self._seat, others)
+                values: Floats | float = (
+                    self.heuristic.values(apply_or_forfeit(state, choice), self._seat, others)
+                    if told is None
+                    else told.get(choice, 0.0)
+                )
                 weighted = float((reached * values).sum())
                 expected += weighted
                 if choice == action:
                     taken = weighted / float(reached.sum())
         return expected / float(weights.sum()) - taken
+
+    def _told(self, state: PokerState, others: tuple[tuple[int, ...], ...]) -> dict[int, float] | None:
+        """What the player to act says that their actions win for seat 0 against the other's hand; None if nothing."""
+        player = self._valuer
+        found = player.action_values(state) if player and state.player == self._seat else None
+        if found is None:
+            return None
+        row = found.values[self._showdowns.hands.index(others[0])]
+        return dict(zip(found.actions, (row if state.player == 0 else -row).tolist(), strict=True))
 
     # The end
 

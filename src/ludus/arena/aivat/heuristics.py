@@ -25,6 +25,7 @@ from ludus.solvers.strategy import Strategy
 Floats = NDArray[np.float64]
 HEURISTICS = {
     "solved": "values of a strategy that is solved for the purpose (small games)",
+    "search": "what a known player's look-ahead says of each of their actions; equity elsewhere",
     "equity": "shares of what the pot may come to, by the chances at showdown",
     "zero": "nothing: no corrections, only the mean over the hands that a known player may have held",
     "strategy:FILE": "values of a saved strategy when both players follow it (small games)",
@@ -34,6 +35,10 @@ SOLVING_ITERATIONS = 200
 
 class Heuristic(Protocol):
     """What a public state is worth with given hands. It must be a pure function of its arguments."""
+
+    @property
+    def asks_players(self) -> bool:
+        """Whether known players who can tell are asked what their actions are worth."""
 
     @property
     def averages_deals(self) -> bool:
@@ -50,7 +55,7 @@ class Heuristic(Protocol):
 class ZeroHeuristic:
     """Everything is worth nothing: what is left of AIVAT is the mean over hands (Bowling et al. 2008)."""
 
-    averages_deals = True
+    averages_deals, asks_players = True, False
 
     def __init__(self, game: PokerGame) -> None:
         self._hands = len(hole_hands(game))
@@ -69,7 +74,8 @@ class EquityHeuristic:
 
     averages_deals = True
 
-    def __init__(self, game: PokerGame, growth: float = 1.5) -> None:
+    def __init__(self, game: PokerGame, growth: float = 1.5, asks_players: bool = False) -> None:
+        self.asks_players = asks_players
         if not 1 <= growth <= 10:
             raise ValueError(f"pots grow by a factor from 1 to 10 a street, got {growth}")
         self.growth = growth
@@ -113,7 +119,7 @@ def outcomes(final: PokerState) -> tuple[float, float, float]:
 class SolvedHeuristic:
     """What each hand wins against each other when both players follow one strategy; for games with a small tree."""
 
-    averages_deals = True
+    averages_deals, asks_players = True, False
 
     def __init__(self, tree: CellTree, strategy: Floats) -> None:
         self.tree = tree
@@ -149,8 +155,8 @@ def make_heuristic(name: str, game: PokerGame) -> Heuristic:
     kind, _, path = (name or default_heuristic(game)).partition(":")
     if kind == "zero" and not path:
         return ZeroHeuristic(game)
-    if kind == "equity" and not path:
-        return EquityHeuristic(game)
+    if kind in ("equity", "search") and not path:
+        return EquityHeuristic(game, asks_players=kind == "search")
     if kind == "solved" and not path:
         return SolvedHeuristic.solve(game)
     if kind == "strategy" and path:
@@ -160,4 +166,4 @@ def make_heuristic(name: str, game: PokerGame) -> Heuristic:
 
 def default_heuristic(game: PokerGame) -> str:
     """The name of the heuristic that a match uses unless told otherwise."""
-    return "solved" if fits(game) else "equity"
+    return "solved" if fits(game) else "search"

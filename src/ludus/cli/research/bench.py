@@ -178,6 +178,50 @@ def thinking(
 
 
 @app.command()
+def values(
+    spots: Annotated[int, typer.Option(help="Spots of each street and kind of ranges.", min=1)] = 64,
+    networks: Annotated[Path | None, typer.Option(help="A folder of networks.", show_default="those shipped")] = None,
+    stage: Annotated[list[str] | None, typer.Option(help="turn or flop.", show_default="both")] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
+
+    Half of the spots have random ranges, half have ranges from play; stacks are up to 3 pots. Errors are parts of the
+    pot. On two cores a turn takes half a second, a flop ten.
+    """
+    from ludus.cli.views.bench import show, show_value_errors
+    from ludus.cli.views.progress import stages
+    from ludus.experiments.bench.values import bench_values
+
+    with stages() as progress:
+        result = bench_values(tuple(stage or ("turn", "flop")), spots, seed, networks, progress)
+    show(result, as_json, show_value_errors)
+
+
+@app.command()
+def fast(
+    spots: Annotated[int, typer.Option(help="Spots for each range of stacks.", min=1)] = 10,
+    workers: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")] = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How wrong `ludus solve spot --fast` is on flops: the errors of EVs, and what is lost by playing it.
+
+    Each spot is also solved exactly, and once more for each player who plays the flop as the fast solution does. The
+    JSON of this command is what `--fast` states; half an hour on two cores.
+    """
+    from ludus.cli.views.bench import show, show_fast
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.fast import bench_fast
+    from ludus.parallel import usable_cores
+
+    with measuring() as tell:
+        result = bench_fast(spots, seed, workers or usable_cores(), tell)
+    show(result, as_json, show_fast)
+
+
+@app.command()
 def server(
     tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,

@@ -212,6 +212,29 @@ def mccr(
 
 
 @app.command()
+def value_networks(
+    stage: Annotated[str, typer.Option(help="river or turn.")] = "river",
+    situations: Annotated[str, typer.Option(help="Situations to learn from and to be judged by.")] = "20k",
+    steps: Annotated[int, typer.Option(help="Batches that each network learns from.", min=1)] = 6000,
+    batch: Annotated[
+        int | None, typer.Option(help="Situations of a batch.", min=1, show_default="512, 32 without a GPU")
+    ] = None,
+    device: Annotated[str | None, typer.Option(help="PyTorch's device.", show_default="a GPU if there is one")] = None,
+    seed: Seed = 0,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Forms of value networks for hold'em on the same situations: the source's over clusters, over hands, hand by hand.
+
+    Situations are solved exactly and kept. Needs PyTorch, and a GPU unless there are few situations and steps.
+    """
+    from ludus.experiments.reproduce.value_networks import value_networks
+
+    count = whole_number("--situations", situations, 10)
+    _run(partial(value_networks, stage, count, steps, batch, device, seed, out), as_json)
+
+
+@app.command()
 def pricope_baselines(
     games: Annotated[int, typer.Option(help="Freeze-outs of each pair.", min=2)] = 1000,
     hands: Annotated[int, typer.Option(help="Single hands of each pair.", min=2)] = 20_000,

@@ -81,6 +81,10 @@ def spot(
     iterations: Iterations = None,
     seconds: Seconds = None,
     algorithm: Algorithm = None,
+    fast: Annotated[
+        bool,
+        typer.Option("--fast", help="A flop in seconds: an estimate by value networks.", rich_help_panel=METHOD),
+    ] = False,
     workers: Workers = None,
     max_memory: MaxMemory = None,
     compress: Annotated[
@@ -114,6 +118,7 @@ def spot(
     from ludus.cli.views.spots.solve import describe, report, run_spot
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
+    from ludus.search.fast_spots import FLOP, first_street
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
     from ludus.solvers.spot.layout import Layout
 
@@ -126,8 +131,6 @@ def spot(
         raise ValueError("--no-rivers says what is saved: it needs --out")
     for path in paths:
         check_writable(path)
-    if target is None and iterations is None and seconds is None:
-        target = TARGET
     check_limits(algorithm, target, iterations, seconds)
     values = {
         "board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "rake": rake, "raise_cap": raise_cap,
@@ -139,12 +142,22 @@ def spot(
         street: {"bet": bet if own is None else own, "raise": raises if higher is None else higher, "donk": donk}
         for street, own, higher, donk in given
     }
-    layout = Layout.of(read_spot(file, values, sizes))
+    asked = read_spot(file, values, sizes)
+    estimated = fast and len(asked.board) == FLOP
+    if estimated:
+        if checkpoint or compress or no_rivers or plot:
+            raise ValueError("--checkpoint, --compress, --no-rivers and --plot are for exact solutions, not for --fast")
+        asked = first_street(asked)
+    elif target is None and iterations is None and seconds is None:
+        target = TARGET
+    layout = Layout.of(asked)
     if no_rivers and len(layout.boards) == 1:
         raise ValueError("a spot on the river has no other street: leave out --no-rivers")
     most = available_memory() if max_memory is None else max_memory * GIGABYTE
     check_fits(layout, most, saving=bool(out) and not no_rivers, packed=compress)
     if not as_json:
+        if fast and not estimated:
+            print("turns and rivers take about a second: this is solved exactly", file=sys.stderr)
         print(describe(layout, compress), file=sys.stderr)
     run = run_spot(layout, algorithm, target, iterations, seconds, workers, checkpoint, packed=compress)
     report(run, target, out, not no_rivers, plot, hands, as_json)

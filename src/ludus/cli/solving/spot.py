@@ -98,9 +98,14 @@ def show(
     if csv_file:
         write_csv(csv_file, *view.table(who))
     if as_json:
-        figures = {"exploitability_percent": known.measured.percent, "iterations": known.iterations}
+        figures = {
+            "exploitability_percent": known.exploitability_percent, "iterations": known.iterations,
+            "estimate": known.accuracy and known.accuracy.to_dict(),
+        }  # fmt: skip
         print(json.dumps({**figures, **view.to_dict(hands)}))
         return
+    if known.accuracy is not None:
+        print(f"An estimate: {known.accuracy}.")
     show_view(view)
     if hands:
         print_rows(*readable_hands(view, who))
@@ -233,7 +238,8 @@ def export(
     if form == "json":
         figures = {
             "spot": known.spot.to_dict(), "algorithm": known.algorithm, "iterations": known.iterations,
-            "exploitability_percent": known.measured.percent,
+            "exploitability_percent": known.exploitability_percent,
+            "estimate": known.accuracy and known.accuracy.to_dict(),
         }  # fmt: skip
         text = json.dumps({**figures, "decisions": [view.to_dict(hands=True) for view in views]}, indent=1) + "\n"
     else:

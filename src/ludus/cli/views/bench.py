@@ -85,6 +85,21 @@ def show_thinking(result: dict[str, Any]) -> None:
     Console().print(f"{result['hands']} hands, {result['cores']} cores", style="dim")
 
 
+def show_fast(result: dict[str, Any]) -> None:
+    """A row for each range of stacks."""
+    table = Table(title="Fast solutions of flops: errors in % of the pot", box=None, title_justify="left")
+    for column in ("stacks in pots", "spots", "EV, mean", "95 %", "loss, mean", "95 %"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in result["stacks"]:
+        errors = (f"{row[name]:.2f}" for name in ("value_mean", "value_p95", "loss_mean", "loss_p95"))
+        table.add_row(f"{row['from']:g} to {row['to']:g}", str(row["spots"]), *errors)
+    console = Console()
+    console.print(table)
+    fast, exact = (sum(each) / len(each) for each in zip(*(row["seconds"] for row in result["spots"]), strict=True))
+    told = f"{fast:.3g} s and {exact:.3g} s a spot, exact to {result['target']:g} % of the pot, seed {result['seed']}"
+    console.print(told, style="dim")
+
+
 def show_cfr(result: dict[str, Any]) -> None:
     """Two tables, limit and no-limit, and the ratios."""
     peers = {name: peer for name, peer in result["peers"].items() if peer}
@@ -134,3 +149,21 @@ def _add_limit(table: Table, who: str, game: str, row: dict[str, Any], seconds: 
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def show_value_errors(result: dict[str, Any]) -> None:
+    """A table of how wrong networks are."""
+    table = Table("network", "ranges", box=None)
+    for column in ("spots", "Huber loss", "mean error", "value of a range off by", "99th percentile"):
+        table.add_column(column, justify="right")
+    for stage in (name for name in ("turn", "flop") if name in result):
+        for kind, found in (("random", result[stage]), ("from play", result[stage]["play"])):
+            figures = (f"{100 * found[key]:.2f} %" for key in ("range_error_mean", "range_error_p99"))
+            table.add_row(
+                stage, kind, str(found["spots"]), f"{found['huber']:.5f}", f"{found['mean_error']:.4f}", *figures
+            )  # fmt: skip
+    Console().print(table)
+    Console().print(
+        f"parts of the pot, against exact solves; stacks up to {result['deepest_stack_pots']:g} pots, "
+        f"seed {result['seed']}", style="dim",
+    )  # fmt: skip

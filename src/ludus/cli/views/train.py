@@ -155,3 +155,27 @@ def show_values(result: dict[str, Any], as_json: bool) -> None:
     ):
         table.add_row(name, value)
     Console(highlight=False, soft_wrap=True).print(table)
+
+
+def show_stage(result: dict[str, Any], as_json: bool) -> None:
+    """What the network of a stage of hold'em has learnt."""
+    if as_json:
+        print(json.dumps(result))
+        return
+    table = Table(box=None, show_header=False, pad_edge=False)
+    seconds = result["seconds"]
+    for name, value in (
+        ("stage", result["stage"]),
+        ("situations", f"{result['situations']:,} in {seconds['situations']:.0f} s"),
+        (
+            "training",
+            f"{result['steps']:,} steps of {result['parameters']:,} weights in {seconds['training']:.0f} s "
+            f"on {result['device']}",
+        ),
+        ("Huber loss", f"{result['training_loss']:.5f} learnt, {result['validation_loss']:.5f} not learnt (pots)"),
+        ("mean error", f"{result['validation_error']:.4f} pots a hand"),
+        ("network", result["files"]["network"]),
+        ("situations", result["files"]["situations"]),
+    ):
+        table.add_row(name, value)
+    Console(highlight=False, soft_wrap=True).print(table)

@@ -19,6 +19,7 @@ from torch import Tensor
 from ludus.cards.ranges import class_of_combo
 from ludus.nets.holdem.boards import HANDS
 from ludus.nets.holdem.network import STAGES, HandNetwork, betting_scale, stack_numbers
+from ludus.nets.holdem.played import played_situations
 from ludus.nets.holdem.situations import POT, Situations, distinct, random_situations
 from ludus.nets.holdem.tensors import AT_ONCE, Margins, TensorNetwork
 from ludus.solvers.batch.hands import live_cards, next_boards
@@ -42,6 +43,13 @@ BLOCKS = {
 FLOPS = 64  # random ones that stand for all
 
 
+class Drawn(NamedTuple):
+    """Situations, and random numbers to go on with."""
+
+    situations: Situations
+    rng: np.random.Generator
+
+
 class Labelled(NamedTuple):
     """Situations and what they are worth, in half precision: as they are kept."""
 
@@ -52,30 +60,29 @@ class Labelled(NamedTuple):
     values: NDArray[np.float16]  # [n, 2, 1326] in pots
 
 
-def label_block(
-    stage: str, networks: Mapping[str, HandNetwork], seed: np.random.SeedSequence, iterations: int, device: str,
-    block: Block | None = None,
-) -> Labelled:  # fmt: skip
-    """A block of random situations of a stage; the same for the same seed."""
-    rng = np.random.default_rng(seed)
-    found = random_situations(*_sized(stage, block), rng)
-    return label(stage, found, networks, iterations, device, rng)
-
-
-def _sized(stage: str, block: Block | None) -> tuple[int, int, int]:
-    count, boards = block or BLOCKS[stage]
-    return count, STAGES[stage], boards
-
-
-def label(
-    stage: str, situations: Situations, networks: Mapping[str, HandNetwork], iterations: int, device: str,
-    rng: np.random.Generator,
-) -> Labelled:  # fmt: skip
-    """What situations are worth at a stage."""
-    where = torch.device(device)
+def check_needed(stage: str, networks: Mapping[str, HandNetwork]) -> None:
+    """ValueError when a stage lacks the network that it learns from."""
     needed = NEEDED.get(stage)
     if needed and needed not in networks:
         raise ValueError(f"the stage {stage} learns from the network of the stage {needed}: train that first")
+
+
+def draw_block(
+    stage: str, block: Block, networks: Mapping[str, HandNetwork], play: float, seed: np.random.SeedSequence
+) -> Drawn:
+    """A block of situations of a stage, this share of all blocks from play; the same for the same seed."""
+    rng, cards = np.random.default_rng(seed), STAGES[stage]
+    if rng.random() < play:
+        return Drawn(played_situations(block.situations, cards, networks, rng), rng)
+    return Drawn(random_situations(block.situations, cards, block.boards, rng), rng)
+
+
+def label(
+    stage: str, drawn: Drawn, networks: Mapping[str, HandNetwork], iterations: int, device: str
+) -> Labelled:  # fmt: skip
+    """What situations are worth at a stage."""
+    check_needed(stage, networks)
+    where, (situations, rng) = torch.device(device), drawn
     boards, rows = distinct(situations.boards)
     ranges = torch.from_numpy(situations.ranges.astype(np.float32)).to(where)
     row = torch.from_numpy(rows).to(where)

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ludus.files import Arrays
 from ludus.nets.holdem.labels import Labelled
 from ludus.nets.holdem.network import HandNetwork, HandShape, betting_scale, stack_numbers
 from ludus.nets.holdem.situations import distinct
@@ -91,20 +90,32 @@ def train_network(
     """
     where = torch.device(device)
     memory = Memory(blocks, where)
-    held = max(1, round(len(memory) * recipe.held))
-    if len(memory) <= held:
-        raise ValueError(f"a network needs situations to learn from and to be judged by, got {len(memory)}")
     generator = torch.Generator().manual_seed(recipe.seed)
     module = (HandModule.of(start) if start else HandModule(shape, generator)).to(where)
-    quick: Any = torch.compile(module, dynamic=False) if where.type == "cuda" else module
+    history = fit(module, memory, recipe, generator, progress, compiled=where.type == "cuda")
+    origin = {
+        "recipe": asdict(recipe), "situations": len(memory), "continued": start is not None, **history[-1]._asdict()
+    }  # fmt: skip
+    return HandNetwork(module.shape, module.arrays(), stage, origin), history
+
+
+def fit(
+    module: nn.Module, memory: Memory, recipe: HandRecipe, generator: torch.Generator,
+    progress: Callable[[Judged], object] | None = None, compiled: bool = False,
+) -> list[Judged]:  # fmt: skip
+    """Train a module that is given what `Memory.batch` has; an interrupt leaves it as it was last judged."""
+    held, where = max(1, round(len(memory) * recipe.held)), memory.rows.device
+    if len(memory) <= held:
+        raise ValueError(f"a network needs situations to learn from and to be judged by, got {len(memory)}")
+    quick: Any = torch.compile(module, dynamic=False) if compiled else module
     optimiser = torch.optim.Adam(module.parameters(), lr=recipe.rate)
-    history, total, kept = list[Judged](), torch.zeros((), device=where), Arrays()
-    learnt = torch.arange(len(memory) - held)
+    history, total = list[Judged](), torch.zeros((), device=where)
+    kept: dict[str, Tensor] = {}
     try:
         for step in range(1, recipe.steps + 1):
             for group in optimiser.param_groups:
                 group["lr"] = recipe.rate * falling_rate(step - 1, recipe.warm_up, recipe.steps)
-            at = learnt[torch.randint(len(learnt), (recipe.batch,), generator=generator)].to(where)
+            at = torch.randint(len(memory) - held, (recipe.batch,), generator=generator).to(where)
             given, values = memory.batch(at)
             found = losses(quick(*given), values, given[0].possible)[0].mean()
             optimiser.zero_grad()
@@ -116,26 +127,26 @@ def train_network(
                 steps = step - (history[-1].step if history else 0)
                 history.append(Judged(step, float(total) / steps, *judge(quick, memory, held, recipe.batch)))
                 total.zero_()
-                kept = module.arrays()
+                kept = {name: weight.clone() for name, weight in module.state_dict().items()}
                 if progress:
                     progress(history[-1])
     except KeyboardInterrupt:
         if not history:
             raise
-    origin = {
-        "recipe": asdict(recipe), "situations": len(memory), "continued": start is not None, **history[-1]._asdict()
-    }  # fmt: skip
-    return HandNetwork(module.shape, kept, stage, origin), history
+        module.load_state_dict(kept)
+    return history
 
 
 def judge(module: Any, memory: Memory, held: int, batch: int) -> tuple[float, float]:
     """The mean Huber loss and the mean error on the last situations."""
     sums, first = torch.zeros(2, dtype=torch.float64, device=memory.rows.device), len(memory) - held
+    module.eval()
     with torch.no_grad():
         for start in range(first, len(memory), batch):
             at = torch.arange(start, start + batch, device=memory.rows.device).clamp(max=len(memory) - 1)
             given, values = memory.batch(at)
             for place, each in enumerate(losses(module(*given), values, given[0].possible)):
                 sums[place] += each[: len(memory) - start].sum()
+    module.train()
     huber, error = (sums / held).tolist()
     return huber, error

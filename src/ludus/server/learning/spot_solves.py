@@ -16,12 +16,13 @@ from sqlalchemy import func, select, update
 
 from ludus.server.models import Person, SpotRow, new_key
 from ludus.server.service import Service
-from ludus.server.work.workers import Failed, Refused, Workers
+from ludus.server.work.workers import Busy, Failed, Refused, Workers
 
 log = logging.getLogger(__name__)
 MOST_SPOTS, MOST_BYTES = 100, 1_000_000_000  # that a person keeps
 MOST_AT_ONCE, MOST_WAITING = 3, 24  # runs of a person, and of all, that have not ended
 LEAST_FREE = 2_000_000_000  # bytes that stay free where solutions are kept
+ESTIMATE_SECONDS = 120.0  # where compiling comes first; otherwise one or two
 EXTRA_SECONDS = 180.0  # beyond the time for solving: compiling, reading and saving
 UNFINISHED = ("waiting", "solving")
 LOST = "the server was stopped before this was solved: start it again"
@@ -32,9 +33,11 @@ class Run:
     """A solve that goes on, with all that it has reported so far."""
 
     past: list[dict[str, Any]] = field(default_factory=list)
+    estimate: dict[str, Any] | None = None  # how wrong the one may be that can be looked at
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
     task: asyncio.Task[None] | None = None
+    estimating: asyncio.Task[None] | None = None
 
     def tell(self, step: dict[str, Any] | None = None) -> None:
         """Add a step, or just wake the listeners."""
@@ -43,17 +46,20 @@ class Run:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    async def steps(self) -> AsyncIterator[dict[str, Any]]:
-        """All steps, those of the past first, until it is over."""
-        told = 0
+    async def messages(self) -> AsyncIterator[dict[str, Any]]:
+        """All steps, those of the past first, and the estimate once it is there, until it is over."""
+        told, estimated = 0, False
         while True:
             changed = self.changed
+            if self.estimate is not None and not estimated:
+                estimated = True
+                yield {"type": "estimate", "estimate": self.estimate}
             for step in self.past[told:]:
                 told += 1
-                yield step
-            if self.over:
-                return
-            if told == len(self.past):
+                yield {"type": "progress", **step}
+            if changed is self.changed:
+                if self.over:
+                    return
                 await changed.wait()
 
 
@@ -83,13 +89,13 @@ class SpotSolves:
             lost = session.scalars(select(SpotRow.id).where(unfinished)).all()
             session.execute(update(SpotRow).where(unfinished).values(status="failed", error=LOST))
         for key in lost:  # other files there may belong to another database
-            self._remove(f"{key}.solution")
+            self._remove(f"{key}.solution", f"{key}.estimate")
         for half in self.folder.glob(".ludus-*.tmp"):
             half.unlink(missing_ok=True)
 
     async def close(self) -> None:
         """End all runs; the next server says that they were lost."""
-        tasks = [run.task for run in self.runs.values() if run.task is not None]
+        tasks = [task for run in self.runs.values() for task in (run.task, run.estimating) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -125,6 +131,27 @@ class SpotSolves:
         """Solve a spot whose row says 'waiting'. Called in the event loop."""
         run = self.runs[row.id] = Run()
         run.task = asyncio.create_task(self._solve(row.id, dict(row.spot), dict(row.summary), run))
+        if row.summary.get("fast"):
+            run.estimating = asyncio.create_task(self._estimate(row.id, dict(row.spot), run))
+
+    async def _estimate(self, key: str, spot: dict[str, Any], run: Run) -> None:
+        """Have something to look at until the spot is solved; where that fails, people wait as they did before."""
+        file = self.estimate_file(key)
+        try:
+            job = {"spot": spot, "file": str(file)}
+            found = await self.service.helpers.run("estimate", job, ESTIMATE_SECONDS, background=True)
+        except (Busy, Failed, Refused, TimeoutError) as error:
+            log.warning("estimating spot %s: %s", key, error)
+            return
+        if run.over:  # in the meantime
+            self._remove(file.name)
+            return
+        run.estimate = found
+        run.tell()
+
+    def estimate_file(self, key: str) -> Path:
+        """Where the estimate of a spot is kept while it is solved."""
+        return self.folder / f"{key}.estimate"
 
     async def _solve(self, key: str, spot: dict[str, Any], asked: dict[str, Any], run: Run) -> None:
         """Wait for a process, solve, and write down how it ended; nothing is written when it is cancelled."""
@@ -167,6 +194,7 @@ class SpotSolves:
         finally:
             self.runs.pop(key, None)
             run.over = True
+            self._remove(self.estimate_file(key).name)
             run.tell()
 
     def _note(self, key: str, **values: Any) -> None:
@@ -186,8 +214,8 @@ class SpotSolves:
         await self._end(key, run, status="cancelled")
         return True
 
-    def _remove(self, name: str) -> None:
-        if name:
+    def _remove(self, *names: str) -> None:
+        for name in names:
             (self.folder / name).unlink(missing_ok=True)
 
     async def delete(self, row: SpotRow) -> None:

@@ -1,4 +1,4 @@
-"""The API of study: ranges, spots, what they are solved to."""
+"""The API of study: spots and what they are solved to."""
 
 from __future__ import annotations
 
@@ -11,15 +11,6 @@ from fastapi import APIRouter, HTTPException, Path, Query, Response, WebSocket, 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import select, update
 
-from ludus.cards.ranges import (
-    CLASSES,
-    class_index,
-    class_weights,
-    combos_count,
-    expand_classes,
-    format_range,
-    parse_range,
-)
 from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.learning.spot_solves import MOST_SPOTS, UNFINISHED, new_row
 from ludus.server.models import KEY, Person, SpotRow
@@ -28,9 +19,7 @@ from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["study"])
-MOST_TEXT = 30_000  # characters of a range; of a spot there may be two, and locks
-MOST_SPOT = 200_000
-MOST_ITEMS = 2000  # of a range: there are 1326 hands
+MOST_SPOT = 200_000  # characters: two ranges, and locks
 CHECK_SECONDS, LOOK_SECONDS = 30.0, 30.0
 Key = Annotated[str, Path(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 Line = Annotated[
@@ -42,56 +31,6 @@ Line = Annotated[
     ),
 ]
 Chosen = Annotated[str, Query(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
-
-
-# Ranges
-
-
-class RangeIn(Body):
-    """A range as a text, or as the weights of classes."""
-
-    text: str | None = Field(None, max_length=MOST_TEXT, examples=["22+, A2s+, KTo+:50%"])
-    weights: dict[str, Annotated[float, Field(ge=0, le=1)]] | None = Field(None, max_length=len(CLASSES))
-
-    @model_validator(mode="after")
-    def one_of_them(self) -> RangeIn:
-        """A text or weights."""
-        if (self.text is None) == (self.weights is None):
-            raise ValueError("give a range as text or as weights, one of them")
-        if self.text is not None and self.text.count(",") >= MOST_ITEMS:
-            raise ValueError(f"a range has at most {MOST_ITEMS} parts")
-        return self
-
-
-class RangeOut(BaseModel):
-    """A range in its canonical form."""
-
-    text: str
-    weights: dict[str, float]
-    combos: float
-
-
-@router.post("/ranges", dependencies=[FEW], summary="Read or write a range")
-async def ranges(asked: RangeIn, here: Here) -> RangeOut:
-    """The canonical text, the mean weight of each class that is in it, and the number of combinations."""
-    async with here.reading:
-        return await asyncio.to_thread(_read_range, asked)
-
-
-def _read_range(asked: RangeIn) -> RangeOut:
-    try:
-        if asked.text is not None:
-            weights = parse_range(asked.text)
-        else:
-            rows = [0.0] * len(CLASSES)
-            for name, weight in (asked.weights or {}).items():
-                rows[class_index(name)] = weight
-            weights = expand_classes(rows)
-        by_class = class_weights(weights).tolist()
-        shown = {name: round(row, 6) for name, row in zip(CLASSES, by_class, strict=True) if row > 0}
-        return RangeOut(text=format_range(weights), weights=shown, combos=combos_count(weights))
-    except ValueError as error:
-        raise HTTPException(422, str(error)) from None
 
 
 # Spots
@@ -145,6 +84,7 @@ class Checked(BaseModel):
     fits: bool
     advice: str | None = Field(description="What would make it fit.")
     rivers: bool = Field(description="Whether the rivers are kept, or solved again where one looks.")
+    fast: bool = Field(description="Whether there will be an estimate of the flop in a second or two.")
 
 
 class Progress(BaseModel):
@@ -169,6 +109,9 @@ class SpotInfo(BaseModel):
     seconds: float
     parent: str | None
     progress: list[Progress]
+    estimate: dict[str, Any] | None = Field(
+        description="While it is solved: how wrong the estimate may be that can be looked at, in percent of the pot."
+    )
     summary: dict[str, Any] | None
     size: int
 
@@ -185,7 +128,8 @@ class SpotView(BaseModel):
     bets: dict[str, int]
     player: Literal["oop", "ip"] | None
     path: list[dict[str, Any]]
-    exploitability_percent: float
+    exploitability_percent: float | None
+    estimate: dict[str, Any] | None = Field(description="How wrong it may be, where it is an estimate of the flop.")
     rivers: bool
 
 
@@ -199,7 +143,8 @@ def info(service: Service, row: SpotRow, person: Person | None, progress: bool =
             "id": row.id, "name": row.name, "created": row.created, "status": row.status, "error": row.error,
             "mine": person is not None and person.id == row.person_id, "spot": row.spot, "size": row.size,
             "target": asked["target"], "seconds": asked["seconds"], "parent": asked.get("parent"),
-            "progress": steps if progress else [], "summary": asked["found"] if row.status == "solved" else None,
+            "progress": steps if progress else [], "estimate": run and run.estimate,
+            "summary": asked["found"] if row.status == "solved" else None,
         }
     )  # fmt: skip
 
@@ -236,13 +181,16 @@ async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
 
 @router.post("/spots", dependencies=[FEW], status_code=201, summary="Solve a spot")
 async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
-    """Starts at once and goes on without the browser; follow it on the WebSocket."""
+    """Starts at once and goes on without the browser; follow it on the WebSocket.
+
+    A flop without rake has an estimate in a second or two, by networks; it can be looked at until the spot is solved.
+    """
     study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
     if not found["fits"]:
         raise HTTPException(422, found["advice"])
-    wanted = {"target": asked.target, "seconds": asked.seconds, "parent": asked.parent}
+    wanted = {"target": asked.target, "seconds": asked.seconds, "parent": asked.parent, "fast": found["fast"]}
 
     def insert() -> SpotRow:
         study.check_room(person)
@@ -319,9 +267,12 @@ async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
 # Looking at solutions
 
 
-async def solution_file(service: Service, key: str) -> str:
-    """The file of a solved spot; 409 while there is none."""
+async def solution_file(service: Service, key: str, estimates: bool = False) -> str:
+    """The file of a solved spot, or of its estimate while it is solved; 409 while there is none."""
     row = await asyncio.to_thread(find, service, key)
+    run = service.spot_solves.runs.get(key)
+    if estimates and run is not None and run.estimate is not None:
+        return str(service.spot_solves.estimate_file(key))
     if row.status != "solved":
         told = {"failed": "it failed", "cancelled": "it was cancelled"}.get(row.status, "it is still being solved")
         raise HTTPException(409, f"this spot has no solution: {told}")
@@ -335,8 +286,11 @@ def raw(data: bytes) -> Response:
 
 @router.get("/spots/{key}/view", dependencies=[FEW], response_model=SpotView, summary="What a line leads to")
 async def view(key: Key, here: Here, line: Line = "") -> Response:
-    """A decision with the strategy and EV of every hand, the cards that can come, or the end; and the way there."""
-    job = {"file": await solution_file(here, key), "line": line}
+    """A decision with the strategy and EV of every hand, the cards that can come, or the end; and the way there.
+
+    While a flop is solved this is an estimate of its first street, by networks, as soon as there is one.
+    """
+    job = {"file": await solution_file(here, key, estimates=True), "line": line}
     return raw(await here.helpers.run_raw("view", job, LOOK_SECONDS))
 
 
@@ -378,8 +332,8 @@ async def socket(key: str, connection: WebSocket, person: MaybeMe, here: Here) -
 async def _tell(connection: WebSocket, service: Service, key: str, person: Person | None) -> None:
     run = service.spot_solves.runs.get(key)
     if run is not None:
-        async for step in run.steps():
-            await connection.send_json({"type": "progress", **step})
+        async for message in run.messages():
+            await connection.send_json(message)
     try:
         row = await asyncio.to_thread(find, service, key)
     except HTTPException:

@@ -14,7 +14,7 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 LARGEST_LINE = 1 << 20
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # for small matrices; more of them only wait for each other on busy cores
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # processes share the cores, and threads of NumPy would wait in turn
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -129,7 +129,7 @@ class _Worker:
         if self.process is None or self.process.returncode is not None:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "ludus.server.work.worker", str(self.nice), stdin=PIPE, stdout=PIPE,
-                limit=LARGEST_LINE, start_new_session=True, env={**ONE_THREAD, **os.environ},
+                limit=LARGEST_LINE, start_new_session=True, env=ONE_THREAD | os.environ,
             )  # fmt: skip
             if self.closed:  # in the meantime
                 self.kill()

@@ -137,10 +137,12 @@ class FlopReport:
 def solved_before(
     path: Path, spot: Spot, target: float | None, iterations: int | None, seconds: float | None
 ) -> Solution | None:
-    """The solution of a spot in a file, if it is there and within one of the limits; ValueError if of another spot."""
+    """The exact solution of a spot in a file, if it is there and within a limit; ValueError if of another spot."""
     if not path.exists():
         return None
     solution = Solution.load(path)
+    if solution.accuracy is not None:
+        return None
     if solution.spot != spot:
         raise ValueError(f"{path} is of another spot: choose another folder")
     reached = (

@@ -19,15 +19,15 @@ class Frontier:
     def __init__(self, spot: Spot, tree: BettingTree, boards: tuple[Boards, ...], leaf_values: LeafValues) -> None:
         if len(boards) > 1:
             raise ValueError("a spot with leaf values has one street: end it after its first one")
-        nodes = np.flatnonzero(tree.kind == FRONTIER)
-        paid = tree.paid[nodes, 0]
-        cards = np.tile(np.array(spot.board, np.uint8), (len(nodes), 1))
+        self.nodes = np.flatnonzero(tree.kind == FRONTIER).astype(np.int32)
+        paid = tree.paid[self.nodes, 0]
+        cards = np.tile(np.array(spot.board, np.uint8), (len(self.nodes), 1))
         self.leaves = Leaves(cards, spot.pot + 2 * paid, spot.stack - paid)
         self._evaluate = leaf_values.bind(self.leaves)
         self._combos = [hands.combo for hands in boards[0].hands]
 
-    def fill(self, player: int, streets: tuple[Street, Street], works: tuple[Work, Work]) -> None:
-        """Write a player's values of the leaves into that player's rows.
+    def fill(self, player: int, streets: tuple[Street, Street], works: tuple[Work, Work]) -> Floats:
+        """Write a player's values of the leaves ``[leaves, hands]`` into that player's rows, and return them.
 
         Both players' passes have come down to the leaves: in the pass of one, ``other`` is the reach of the other one.
         """
@@ -35,9 +35,10 @@ class Frontier:
         for who in (0, 1):
             rows = _rows(works[1 - who].other, len(self._combos[who]))
             reach[:, who, self._combos[who]] = rows[streets[1 - who].out_other]
-        values = self._evaluate(reach)[:, player, self._combos[player]]
+        values = self._evaluate(reach)[:, player, self._combos[player]].astype(np.float32, copy=False)
         rows = _rows(works[player].values, len(self._combos[player]))
         rows[streets[player].out_value] = values
+        return values
 
 
 def _rows(flat: Floats, hands: int) -> Floats:

@@ -11,10 +11,10 @@ from ludus.cards.runouts import suit_symmetries
 from ludus.solvers.spot.boards import Boards, deal_boards
 from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.kernels.structures import NOTHING, UNPACKED, PackedTable
-from ludus.trees.betting import BettingTree, build_betting_tree
+from ludus.trees.betting import RIVER, BettingTree, build_betting_tree
 from ludus.trees.spot import Spot
 
-STREETS = {3: "flop", 4: "turn", 5: "river"}
+STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
 PLAYERS = ("oop", "ip")
 LEAST_WEIGHT = 1e-6  # of the commonest hand of a range, so that sums of products are above zero
 
@@ -52,6 +52,11 @@ class Layout:
     def entries(self, at: int, player: int) -> int:
         """The size of a player's table on the street with this index: rows times hands, over all boards."""
         return self.rows[at][player] * int(self.boards[at].hands[player].start[-1])
+
+    @property
+    def before_river(self) -> range:
+        """The streets before the river."""
+        return range(sum(boards.cards.shape[1] < RIVER for boards in self.boards))
 
     @property
     def nodes(self) -> int:

@@ -17,7 +17,7 @@ from ludus.solvers.spot.line import Place, follow_line, mass_met, start_of
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import SpotRun, pair_masses
 from ludus.solvers.spot.view import View, action_phrases, numbers
-from ludus.trees.betting import CHANCE, IP, leaf_payoffs
+from ludus.trees.betting import CHANCE, FRONTIER, IP, leaf_payoffs
 from ludus.trees.lines import longer
 
 Two = tuple[float, float]
@@ -182,7 +182,8 @@ def _hint(place: Place) -> str:
             above = int(tree.parent[above])
         if above == place.node:
             return f"one is '{longer(place.line, '-'.join(reversed(words)))}'"
-    return "no card comes any more"
+    ended = bool((tree.kind == FRONTIER).any())
+    return "this solution ends with its first street: solve the spot exactly" if ended else "no card comes any more"
 
 
 def _runout(solution: Solution, place: Place, decides: bool) -> Runout:
@@ -243,7 +244,7 @@ class Comparison:
             {
                 "sizes": solution.spot.to_dict()["sizes"], "raise_cap": solution.spot.rules.raise_cap,
                 "nodes": solution.layout.nodes, "iterations": solution.iterations,
-                "exploitability_percent": solution.measured.percent, "player": PLAYERS[view.player],
+                "exploitability_percent": solution.exploitability_percent, "player": PLAYERS[view.player],
                 "actions": [*map(str, view.actions)], "names": view.names,
                 "phrases": [said.to_dict() for said in view.phrases], "frequencies": numbers(view.frequencies),
                 "ev": dict(zip(PLAYERS, numbers(view.mean_ev), strict=True)),

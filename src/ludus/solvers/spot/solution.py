@@ -5,6 +5,8 @@ they would take a walk over all cards to come; on the river they are worked out 
 net from half the starting pot on, when the hand has come there and both players play on as they do; 0 for a hand that
 meets no other.
 
+A solution may end after its first street, where estimates stood for the rest; then it says how accurate it is.
+
 A file is a header and these arrays, mapped when it is opened: a large solution opens at once and takes no more memory
 than what is looked at. The rivers, nearly all of a flop's solution, may be left out.
 """
@@ -21,6 +23,7 @@ import numpy as np
 from ludus.cards.ranges import Weights
 from ludus.files import Arrays, check_array, open_arrays, save_arrays
 from ludus.solvers.running import MOST_ITERATIONS
+from ludus.solvers.spot.accuracy import Accuracy
 from ludus.solvers.spot.kernels.compact import Places, Shares, from_shares, rows_of, to_shares
 from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.layout import PLAYERS, STREETS, Layout
@@ -46,25 +49,31 @@ class Solution:
     measured: Measured
     strategies: tuple[tuple[Shares, Shares], ...]  # by street, player; without the river where it was left out
     values: tuple[tuple[Floats, Floats], ...]  # by street before the river, player; the rows are those of `Places`
+    accuracy: Accuracy | None = None  # where it ends after its first street
 
     @classmethod
     def of(cls, run: SpotRun, rivers: bool = True) -> Solution:
         """The average strategies of a run; the rivers may be left out, to save memory."""
         solver, layout = run.solver, run.solver.layout
         average = solver.average()
-        kept, before = _streets(layout, rivers), range(len(layout.boards) - 1)
+        kept = _streets(layout, rivers)
         strategies = [tuple(to_shares(layout, at, player, average[at][player]) for player in (0, 1)) for at in kept]
-        for at in before:  # values and reach are then of one strategy, even where hands hardly ever come
+        for at in layout.before_river:  # values and reach are then of one strategy, even where hands hardly ever come
             average[at] = [shares.astype(np.float32) for shares in strategies[at]]
         return cls(
             layout, run.algorithm, run.iterations, run.seconds, run.measured,
-            tuple((one, two) for one, two in strategies), street_values(solver, average),
+            tuple((one, two) for one, two in strategies), street_values(solver, average), run.accuracy,
         )  # fmt: skip
 
-    @property
+    @cached_property
     def spot(self) -> Spot:
-        """What was solved."""
-        return self.layout.spot
+        """What was asked for, to the end of the hand."""
+        return self.layout.spot.changed(depth=None)
+
+    @property
+    def exploitability_percent(self) -> float | None:
+        """What best responses gain, in percent of the pot; unknown where it ends after its first street."""
+        return self.measured.percent if self.accuracy is None else None
 
     @property
     def rivers(self) -> bool:
@@ -114,6 +123,8 @@ class Solution:
             "iterations": self.iterations, "seconds": self.seconds, "rivers": rivers and self.rivers,
             "best_response": list(self.measured.best_response), "value": list(self.measured.value),
         }  # fmt: skip
+        if self.accuracy is not None:
+            header["accuracy"] = self.accuracy.to_dict()
         arrays: Arrays = {}
         for player in (0, 1):
             for at in kept:
@@ -140,8 +151,9 @@ class Solution:
         seconds = float(header["seconds"])
         if len(figures) != 4 or not np.isfinite([*figures, seconds]).all():
             raise ValueError("best_response and value are two numbers each, seconds is one")
-        layout = Layout.of(Spot.from_dict(header["spot"]))
-        kept, before = _streets(layout, rivers), range(len(layout.boards) - 1)
+        accuracy = Accuracy.of(header["accuracy"]) if "accuracy" in header else None
+        layout = Layout.of(Spot.from_dict(header["spot"]).changed(depth=None if accuracy is None else 1))
+        kept, before = _streets(layout, rivers), layout.before_river
         shapes = {
             _name(layout, "strategy", at, player): ("uint16", layout.entries(at, player))
             for at in kept
@@ -162,14 +174,14 @@ class Solution:
         measured = Measured((figures[0], figures[1]), (figures[2], figures[3]), layout.spot.pot)
         return cls(
             layout, str(header["algorithm"]), iterations, seconds, measured, pairs("strategy", kept),
-            pairs("value", before),
+            pairs("value", before), accuracy,
         )  # fmt: skip
 
 
 def _streets(layout: Layout, rivers: bool) -> range:
     """The streets whose strategies are kept."""
     if not rivers and len(layout.boards) == 1:
-        raise ValueError("a spot on the river has no other street: keep the rivers")
+        raise ValueError("this spot has no other street: keep the rivers")
     return range(len(layout.boards) - (0 if rivers else 1))
 
 

@@ -13,8 +13,10 @@ import numpy as np
 from ludus.cards.ranges import COMBOS, Weights
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.checkpoints import Checkpoint
+from ludus.solvers.leaf_values import LeafValues
 from ludus.solvers.running import Check, Limits, Measuring, Saving, aimed_at, on_the_grid, run
 from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.accuracy import Accuracy
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solver import SpotSolver, default_algorithm
 from ludus.trees.spot import Spot
@@ -64,6 +66,7 @@ class SpotRun:
     checks: tuple[Check[float], ...]  # the exploitability in percent of the pot
     stopped_by: str  # target, iterations, seconds or interrupt
     resumed_from: int = 0
+    accuracy: Accuracy | None = None  # where the later streets are estimates
 
     @property
     def iterations(self) -> int:
@@ -133,10 +136,12 @@ def solve_spot(
     checkpoint: Path | None = None,
     checkpoint_every: float = 60.0,
     progress: Progress | None = None,
+    leaf_values: LeafValues | None = None,
 ) -> SpotRun:
     """Solve a spot until its exploitability is ``target`` percent of the pot, or another limit is reached.
 
-    ``packed`` keeps the tables as 16-bit integers, in half the memory.
+    ``packed`` keeps the tables as 16-bit integers, in half the memory. ``leaf_values`` go with a spot that ends after
+    its first street; what is measured then is said at `measure`.
 
     With a ``checkpoint`` the run is saved there every so many seconds and at its end, and goes on from there when the
     file exists. An interrupt (Ctrl-C) ends the run early and without loss.
@@ -146,7 +151,7 @@ def solve_spot(
     limits = Limits(iterations, target, seconds)
     layout = spot if isinstance(spot, Layout) else Layout.of(spot)
     algorithm = algorithm or default_algorithm(layout)
-    solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed)
+    solver = SpotSolver(layout, ALGORITHMS[algorithm], iterations or 0, workers, packed, leaf_values)
     saving = None
     if checkpoint is not None:
         settings = {"algorithm": algorithm, "packed": packed}

@@ -6,6 +6,7 @@ import time
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.cards.ranges import parse_range
 from ludus.files import Arrays, overwrite
@@ -65,8 +66,7 @@ class SpotSolver(Traverser):
             raise ValueError(f"{unknown.pop()} cannot be played at {lock.line!r}: possible are {possible}")
         if self.packed:
             raise ValueError("16-bit tables cannot hold locked strategies: use the usual ones")
-        if not self.locked:
-            self.locked = [[np.zeros(len(table.plain), np.uint8) for table in tables] for tables in self.regrets]
+        self.locked = self.locked or self._unlocked()
         at, player = int(tree.street[node]) - len(layout.spot.board), int(tree.kind[node])
         before = (tree.kind[:node] == player) & (tree.street[:node] == tree.street[node])
         first, rows = int(np.diff(tree.child_start)[:node][before].sum()), layout.rows[at][player]
@@ -86,6 +86,16 @@ class SpotSolver(Traverser):
                     tables[at][player].plain[where + row * count + chosen] = play.get(action, 0.0)
         if not found:
             raise ValueError(f"the lock at {lock.line!r} holds for no hand that {PLAYERS[player]} can have there")
+
+    def _unlocked(self) -> list[list[NDArray[np.uint8]]]:
+        return [[np.zeros(len(table.plain), np.uint8) for table in tables] for tables in self.regrets]
+
+    def lock_first_street(self, player: int, strategy: Floats) -> None:
+        """Fix all that a player does on the first street: a table as `average` gives it."""
+        self.locked = self.locked or self._unlocked()
+        self.locked[0][player][:] = 1
+        for tables in (self.regrets, self.sums):
+            tables[0][player].plain[:] = strategy
 
     @property
     def memory(self) -> int:

@@ -114,6 +114,13 @@ class Traverser:
         decisions = plan.who != PASS
         return plan.node[decisions], kept.reshape(len(plan.who), -1)[decisions]
 
+    def frontier_values(self, player: int, average: Tables) -> tuple[NDArray[np.int32], Floats]:
+        """The same at the leaves of the frontier."""
+        assert self.frontier is not None
+        side, how = self._sides(player, average, average)[0], looking(FOLLOW)
+        root_down(self.plans[0][player], *side, how, self._root[player], self.own[player], self.reach[1 - player])
+        return self.frontier.nodes, self._value_leaves(player, how, side)
+
     def _sides(self, player: int, regrets: Tables | Stored, sums: Tables | Stored) -> list[tuple[Side, Side]]:
         """Both players on every street, the given one first."""
         boards, rows = self.layout.boards, self.layout.rows
@@ -181,7 +188,7 @@ class Traverser:
         )  # fmt: skip
         return values[players[-1]]
 
-    def _value_leaves(self, player: int, how: Update, sides: tuple[Side, Side]) -> None:
+    def _value_leaves(self, player: int, how: Update, sides: tuple[Side, Side]) -> Floats:
         """Have the leaves of the frontier valued, for which the player's own reach is brought down to them as well."""
         passing = looking(how.mode if how.mode == LEARN else FOLLOW)._replace(average=np.float32(0))
         first, second = self.plans[0]
@@ -190,7 +197,7 @@ class Traverser:
             self.reach[player],
         )  # fmt: skip
         assert self.frontier is not None
-        self.frontier.fill(player, (first, second), (self._root[0], self._root[1]))
+        return self.frontier.fill(player, (first, second), (self._root[0], self._root[1]))
 
     def _second_street(
         self, worker: int, player: int, first: int, last: int, queue: Queue, sides: list[tuple[Side, Side]],

@@ -13,7 +13,7 @@ from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.layout import Layout, Tables
 from ludus.solvers.spot.line import Pair, mass_met, start_of, street_reach
 from ludus.solvers.spot.traverser import Traverser
-from ludus.trees.betting import CHANCE
+from ludus.trees.betting import CHANCE, FRONTIER
 
 CARDS_LEFT = {4: 45, 5: 44}  # that can come as the fourth and as the fifth card, once both players hold two
 
@@ -28,10 +28,10 @@ def street_values(solver: Traverser, average: Tables) -> tuple[tuple[Floats, Flo
     """Tables by street before the river and by player; rows as in `Places`, 0 for a hand that meets nothing."""
     layout, found = solver.layout, []
     above: list[dict[int, Pair]] = []
-    for at, boards in enumerate(layout.boards[:-1]):
+    for at in layout.before_river:
         street = _Street(solver, average, Places.of(layout.tree), at)
         reached = []
-        for board in range(len(boards.cards)):
+        for board in range(len(layout.boards[at].cards)):
             reach = street_reach(layout, at, board, street.entries(board, above), street.played)
             for player in (0, 1):
                 street.fill(board, player, reach)
@@ -54,7 +54,7 @@ class _Street:
         self.scale = prod(1 / CARDS_LEFT[cards] for cards in range(len(self.layout.spot.board) + 1, self.street + 1))
         self.tables = [np.zeros(value_entries(self.layout, self.at, player), np.float32) for player in (0, 1)]
         self.cards = [self.cards_after(player) for player in (0, 1)]
-        self.letting = [self.always_letting_come(player) for player in (0, 1)]
+        self.letting = [] if self.solver.frontier else [self.always_letting_come(player) for player in (0, 1)]
 
     def played(self, at: int, board: int, node: int) -> Weights:
         """The average strategy at a decision."""
@@ -78,7 +78,8 @@ class _Street:
     def cards_after(self, player: int) -> dict[int, int]:
         """The player's decisions on this street at which they can let a card come, with the node where it does."""
         tree = self.tree
-        nodes = np.flatnonzero((self.places.value[player] >= 0) & (tree.kind == CHANCE) & (tree.street == self.street))
+        cards = np.isin(tree.kind, (CHANCE, FRONTIER)) & (tree.street == self.street)
+        nodes = np.flatnonzero((self.places.value[player] >= 0) & cards)
         return {int(tree.parent[node]): int(node) for node in nodes}
 
     def always_letting_come(self, player: int) -> Tables:
@@ -99,14 +100,22 @@ class _Street:
         return tables
 
     def fill(self, board: int, player: int, reach: dict[int, Pair]) -> None:
-        """Write a player's rows of values on a board: of the decisions, then of the cards that they let come."""
+        """Write a player's rows of values on a board: of the decisions, then of the cards that they let come.
+
+        Where those are behind a frontier its leaves are looked at, for their values depend on what comes there.
+        """
         nodes, values = self.solver.node_values(player, self.average, self.at, board)
         self.write(board, player, nodes.tolist(), nodes.tolist(), values, reach)
-        if cards := self.cards[player]:
+        if not (cards := self.cards[player]):
+            return
+        decisions, after = list(cards), list(cards.values())
+        if self.letting:
             nodes, values = self.solver.node_values(player, self.letting[player], self.at, board)
-            mine = [row for row, node in enumerate(nodes.tolist()) if node in cards]
-            decisions = nodes[mine].tolist()
-            self.write(board, player, [cards[node] for node in decisions], decisions, values[mine], reach)
+        else:
+            nodes, values = self.solver.frontier_values(player, self.average)
+        rows = {node: row for row, node in enumerate(nodes.tolist())}
+        chosen = [rows[node] for node in (decisions if self.letting else after)]
+        self.write(board, player, after, decisions, values[chosen], reach)
 
     def write(
         self, board: int, player: int, nodes: list[int], reached: list[int], values: Floats, reach: dict[int, Pair]

@@ -17,7 +17,7 @@ from ludus.solvers.spot.kernels.compact import Places
 from ludus.solvers.spot.kernels.matchups import river_values
 from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.line import Pair, Place
-from ludus.trees.betting import CHANCE, FOLD, IP, RIVER, BettingTree, leaf_payoffs
+from ludus.trees.betting import CHANCE, FOLD, FRONTIER, IP, RIVER, BettingTree, leaf_payoffs
 from ludus.trees.lines import longer
 from ludus.trees.spot import Spot
 
@@ -247,6 +247,8 @@ def _nobody_decides(place: Place) -> str:
     if tree.kind[place.node] == CHANCE:
         card = next(card for card in CARDS if parse_card(card) not in place.board)
         return f"a card comes {where}: name it, as in '{longer(place.line, card)}', or ask for the report by cards"
+    if tree.kind[place.node] == FRONTIER:
+        return f"this solution ends {where}, with its first street: leave out the last action, or solve exactly"
     return f"the hand is over {where}: leave out the last action"
 
 

@@ -19,7 +19,7 @@ from ludus.solvers.spot.line import Pair, Place, start_of
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.solvers.spot.view import View, action_phrases
-from ludus.trees.betting import CHANCE, FOLD, IP, OOP, RIVER, BettingTree
+from ludus.trees.betting import CHANCE, FOLD, FRONTIER, IP, OOP, RIVER, BettingTree
 from ludus.trees.lines import DEALT, line_words, longer, same_word
 from ludus.trees.locks import Lock
 from ludus.trees.spot import Spot
@@ -52,7 +52,8 @@ def describe_place(solution: Solution, line: str) -> dict[str, Any]:
     else:
         content |= {"result": _result(tree, here.node), "classes": _classes(here)}
     content["path"] = [_step(spot, tree, *pair) for pair in pairwise(stages)]
-    content["exploitability_percent"] = solution.measured.percent
+    content["exploitability_percent"] = solution.exploitability_percent
+    content["estimate"] = solution.accuracy and solution.accuracy.to_dict()
     content["rivers"] = solution.rivers
     shown: dict[str, Any] = rounded(content)
     return shown
@@ -101,7 +102,7 @@ def _kind(tree: BettingTree, node: int) -> str:
 
 def _result(tree: BettingTree, node: int) -> dict[str, Any]:
     if tree.kind[node] != FOLD:
-        return {"how": "showdown", "winner": None}
+        return {"how": "street" if tree.kind[node] == FRONTIER else "showdown", "winner": None}
     return {"how": "fold", "winner": PLAYERS[1 - int(tree.kind[tree.parent[node]])]}
 
 

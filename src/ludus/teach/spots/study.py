@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.parallel import usable_cores
+from ludus.search.fast_spots import first_street, solve_fast
 from ludus.solvers.running import Check
 from ludus.solvers.spot.fit import available_memory, check_fits, needed_memory
 from ludus.solvers.spot.kernels.compact import Places
@@ -63,7 +64,24 @@ def check(spot: dict[str, Any]) -> dict[str, Any]:
         "fits": advice is None,
         "advice": advice,
         "rivers": kept,
+        "fast": _can_be_fast(asked),
     }
+
+
+def _can_be_fast(spot: Spot) -> bool:
+    try:
+        first_street(spot)
+    except ValueError:
+        return False
+    return True
+
+
+def estimate(spot: dict[str, Any], file: str) -> dict[str, Any]:
+    """Solve the first street of a flop spot into a file, by networks; how wrong that may be, in percent of the pot."""
+    run = solve_fast(Spot.from_dict(spot))
+    Solution.of(run).save(Path(file))
+    assert run.accuracy is not None
+    return run.accuracy.to_dict()
 
 
 def solve(spot: dict[str, Any], target: float, seconds: float, file: str, report: Report) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ludus.cli.solving.solve_spot import PLAYERS
 from ludus.cli.views.tables import print_table
 from ludus.experiments.plots import convergence_plot
 from ludus.parallel import usable_cores
+from ludus.search.fast_spots import solve_fast
 from ludus.solvers.running import SLOPE, Check
 from ludus.solvers.spot.fit import memory_text
 from ludus.solvers.spot.layout import Layout
@@ -49,9 +50,13 @@ def run_spot(
     layout: Layout, algorithm: str | None, target: float | None, iterations: int | None, seconds: float | None,
     workers: int | None, checkpoint: Path | None = None, title: str = "", packed: bool = False,
 ) -> SpotRun:  # fmt: skip
-    """Solve with a bar."""
+    """Solve with a bar; a spot that ends after its first street by networks."""
     title = title or format_cards(layout.spot.board)
     with _bar(title, iterations, target, seconds) as progress:
+        if layout.spot.subgame.depth is not None:
+            return solve_fast(
+                layout, algorithm, target=target, iterations=iterations, seconds=seconds, progress=progress
+            )
         return solve_spot(
             layout, algorithm, target=target, iterations=iterations, seconds=seconds,
             workers=workers or usable_cores(), packed=packed, checkpoint=checkpoint, progress=progress,
@@ -125,9 +130,10 @@ def _as_json(
 ) -> dict[str, Any]:  # fmt: skip
     layout = run.solver.layout
     content = {
-        "spot": layout.spot.to_dict(),
+        "spot": layout.spot.changed(depth=None).to_dict(),
         "algorithm": run.algorithm,
         "target": target,
+        "estimate": run.accuracy and run.accuracy.to_dict(),
         "exploitability_percent": summary.exploitability_percent,
         "exploitability": run.measured.exploitability,
         "ev": dict(zip(PLAYERS, summary.ev, strict=True)),
@@ -150,6 +156,9 @@ def _as_json(
         "checks": [[check.iterations, check.seconds, check.measured] for check in run.checks],
         "out": out and str(out),
     }
+    if run.accuracy is not None:  # beyond the first street nothing was measured
+        content |= dict.fromkeys(("exploitability_percent", "exploitability", "best_response"))
+        content["checks"] = [[check.iterations, check.seconds, None] for check in run.checks]
     if hands:
         content["hand_ev"] = dict(zip(PLAYERS, summary.hand_ev, strict=True))
     return content
@@ -159,17 +168,20 @@ def _show(run: SpotRun, summary: Summary, target: float | None) -> None:
     layout, pot = run.solver.layout, run.solver.layout.spot.pot
     if run.resumed_from:
         print(f"resumed after {run.resumed_from:,} iterations; seconds are those since then")
-    print(
-        f"exploitability {summary.exploitability_percent:.3g} % of the pot ({run.measured.exploitability:.4g} chips) "
-        f"after {run.iterations:,} iterations of {run.algorithm} in {run.seconds:.2f} s"
-    )
+    after = f"after {run.iterations:,} iterations of {run.algorithm} in {run.seconds:.2f} s"
+    if run.accuracy is not None:
+        print(f"an estimate, by a value network behind the flop, {after}")
+        print(f"{run.accuracy}")
+    else:
+        exploitable = f"{summary.exploitability_percent:.3g} % of the pot ({run.measured.exploitability:.4g} chips)"
+        print(f"exploitability {exploitable} {after}")
     table = Table("player", box=None, pad_edge=False)
-    for column in ("EV in chips", "% of the pot", "best response", "equity %"):
+    best = [] if run.accuracy else ["best response"]
+    for column in ("EV in chips", "% of the pot", *best, "equity %"):
         table.add_column(column, justify="right")
     for player, name in enumerate(PLAYERS):
-        ev, best = summary.ev[player], summary.best_response[player]
-        shares = f"{100 * ev / pot:.2f}", f"{best:.4f}", f"{100 * summary.equity[player]:.2f}"
-        table.add_row(name.upper(), f"{ev:.4f}", *shares)
+        ev, most = summary.ev[player], [f"{summary.best_response[player]:.4f}"] * len(best)
+        table.add_row(name.upper(), f"{ev:.4f}", f"{100 * ev / pot:.2f}", *most, f"{100 * summary.equity[player]:.2f}")
     print_table(table)
     if summary.actions:
         often = zip(summary.names, summary.frequencies, strict=True)

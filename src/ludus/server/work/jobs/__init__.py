@@ -23,6 +23,7 @@ JOBS = {  # name: module and function
     "adjust": "ludus.server.work.jobs.hands:adjust",
     "read_hands": "ludus.server.work.jobs.hands:read_hands",
     "check_spot": "ludus.teach.spots.study:check",
+    "estimate": "ludus.teach.spots.study:estimate",
     "solve": "ludus.teach.spots.study:solve",
     "view": "ludus.teach.spots.study:view",
     "runouts": "ludus.teach.spots.study:runouts",

@@ -16,7 +16,8 @@ from ludus.cards.ranges import Weights
 from ludus.compiled import kernel
 from ludus.solvers.spot.kernels.plan import Floats
 from ludus.solvers.spot.layout import Layout
-from ludus.trees.betting import CHANCE, IP, SHOWDOWN, BettingTree
+from ludus.trees.betting import CHANCE, FRONTIER, IP, SHOWDOWN, BettingTree
+from ludus.trees.subgame import CARDS_ON
 
 WHOLE = 65535
 Shares = NDArray[np.uint16]
@@ -31,7 +32,8 @@ class Places(NamedTuple):
     """
 
     strategy: NDArray[np.int32]  # [n] the first of a decision's rows in the table of who decides
-    value: NDArray[np.int32]  # [2, n] a player's row of values: of decisions, and of cards that their action lets come
+    value: NDArray[np.int32]  # [2, n] a player's row of values: of decisions, and of cards that their action lets come,
+    # whether they are in the tree or behind its frontier
     values: NDArray[np.int32]  # [6, 2] by cards on the board, player: the number of their rows of values
     all_in: NDArray[np.bool_]  # [n] whether only cards are dealt from a node on, as at a showdown
 
@@ -42,12 +44,12 @@ class Places(NamedTuple):
         strategy = np.full(len(tree), -1, np.int32)
         value, values = np.full((2, len(tree)), -1, np.int32), np.zeros((6, 2), np.int32)
         over, parent = _all_in(tree), np.maximum(tree.parent, 0)
-        for street in range(3, 6):
+        for street in CARDS_ON:
             here = tree.street == street
             for player in (0, 1):
                 own = here & (tree.kind == player)
                 strategy[own] = np.cumsum(actions[own]) - actions[own]
-                lets_come = (tree.kind == CHANCE) & (tree.kind[parent] == player) & ~over
+                lets_come = np.isin(tree.kind, (CHANCE, FRONTIER)) & (tree.kind[parent] == player) & ~over
                 kept = here & ((tree.kind <= IP) | lets_come)
                 value[player, kept] = np.arange(np.count_nonzero(kept))
                 values[street, player] = np.count_nonzero(kept)

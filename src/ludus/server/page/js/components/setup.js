@@ -133,7 +133,7 @@ function opponentFields(state, catalogue, changed) {
   function draw() {
     const many = crowded(), focused = document.activeElement?.closest?.(".chooser");
     const place = focused ? [...element.querySelectorAll(".chooser")].indexOf(focused) : -1, tag = document.activeElement?.tagName;
-    const all = () => h("div", {}, chooser(state.opponent, t("lobby.opponent"), (value) => { state.opponent = value; changed(); }), meaning(fitting(state.opponent), levelOf(fitting(state.opponent))));
+    const all = () => h("div", {}, chooser(state.opponent, t("lobby.opponent"), (value) => { state.opponent = value; changed(); }), meaning(fitting(state.opponent)));
     const seatBySeat = () => h("ol", { class: "list seats" }, Array.from({ length: state.seats - 1 }, (_, i) => h("li", { class: "row" },
       h("span", { class: "muted num" }, t("lobby.seat", { number: i + 2 })),
       chooser(state.each[i] ?? state.opponent, t("lobby.seat", { number: i + 2 }), (value) => { state.each[i] = value; changed(); }))));
@@ -142,7 +142,7 @@ function opponentFields(state, catalogue, changed) {
       many && !state.alike ? seatBySeat() : all());
     if (place >= 0) element.querySelectorAll(".chooser")[place]?.querySelector(tag === "SELECT" ? "select" : "input:checked")?.focus();
   }
-  const meaning = ({ agent }, level) => h("p", { class: "help muted tiny" }, level ? t(`lobby.level.${level}`) : agentMeaning(agent, catalogue.described));
+  const meaning = (chosen, level = levelOf(chosen)) => h("p", { class: "help muted tiny" }, level ? t(`lobby.level.${level}`) : agentMeaning(chosen.agent, catalogue.described));
   return { element, draw, fitting };
 }
 

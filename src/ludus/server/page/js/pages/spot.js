@@ -3,7 +3,7 @@
 import { api } from "../api.js";
 import { go } from "../app.js";
 import { h, put } from "../dom.js";
-import { number, t } from "../i18n.js";
+import { number, percent as share, t } from "../i18n.js";
 import { cards } from "../components/card.js";
 import { style, waiting } from "../components/shell.js";
 import { show as missing } from "./missing.js";
@@ -23,17 +23,32 @@ export async function show(root, { id }, query) {
     return missing(root);
   }
   const page = h("div", { class: "study spot" });
-  let current = info, body = null;
+  let current = info, body = null, line = query.get("line") ?? "";
 
   function open(next) {
     body?.stop?.();
     current = next;
-    if (!isOver(current)) body = solvingPanel(current, (done) => { if (page.isConnected) open(done); });
-    else if (current.status === "solved") body = resultView(current, { line: query.get("line") ?? "", other: query.get("with"), onmoved: moved });
+    if (!isOver(current)) body = solving();
+    else if (current.status === "solved") body = resultView(current, { line, other: query.get("with"), onmoved: moved });
     else body = failure();
     put(page, head(), body);
   }
-  function moved(line, other) {
+  // Its progress, and above it an estimate once there is one.
+  function solving() {
+    let result = null;
+    const panel = solvingPanel(current, (done) => { if (page.isConnected) open(done); }, look), element = h("div", { class: "stack" }, panel);
+    function look(found) {
+      if (result) return; // told again after a lost connection
+      const figures = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, share(value / 100, 1)]));
+      result = resultView(current, { line, onmoved: (to) => moved(to, query.get("with")), tabs: ["hand", "hands"] });
+      put(element, h("p", { class: "note warn estimate" }, t("study.estimate", figures), " ", found.measured ? null : t("study.estimate.far")), result, panel);
+    }
+    if (current.estimate) look(current.estimate);
+    element.stop = () => { panel.stop(); result?.stop(); };
+    return element;
+  }
+  function moved(to, other) {
+    line = to;
     const wanted = new URLSearchParams({ ...(line ? { line } : {}), ...(other ? { with: other } : {}) }).toString();
     history.replaceState(null, "", `/study/${id}${wanted ? `?${wanted}` : ""}`);
   }
@@ -55,7 +70,7 @@ export async function show(root, { id }, query) {
       h("div", { class: "row spot-tools" },
         current.mine ? button("rename", async () => { const answer = await rename(current); if (answer) { current = { ...current,
           name: answer.name }; page.replaceChild(head(), page.firstChild); } }) : null,
-        button("share", () => copyText(linkTo(id, body?.line ?? ""))), button("export", () => exportSpot(current.spot, current.name)),
+        button("share", () => copyText(linkTo(id, line))), button("export", () => exportSpot(current.spot, current.name)),
         h("a", { class: "button small quiet", href: `/study?from=${id}` }, t("study.edit")),
         current.mine ? button("delete", async () => { if (await remove(current)) go("/study?mine"); }) : null));
   }

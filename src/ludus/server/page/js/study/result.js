@@ -19,8 +19,8 @@ const TABS = ["hand", "hands", "lock", "compare"];
 const TYPING = "input:not([type=radio], [type=checkbox], [type=range]), textarea, select, dialog"; // keys there mean something else
 const SLOW = 160; // milliseconds before a wait is shown
 
-// {line, other}: where to start. The element has .line, .stop().
-export function resultView(info, { line = "", other = null, onmoved }) {
+// {line, other}: where to start; tabs: what is offered beside the grid. The element has .stop().
+export function resultView(info, { line = "", other = null, onmoved, tabs: offered = TABS }) {
   const walk = new Walk(info.id);
   const state = { view: null, selected: null, tab: "hand", other: null, otherInfo: null, otherWalk: null, problem: null };
   let turn = 0;
@@ -32,7 +32,7 @@ export function resultView(info, { line = "", other = null, onmoved }) {
   const detail = classDetail(), hands = handTable(select), locks = lockPanel({ onsolve: solveWith });
   const compare = comparePanel({ onchoose: chooseOther, ondifference: () => grid.update(state.view, look("difference")) });
   const panels = { hand: detail, hands, lock: locks, compare };
-  const tabs = h("div", { class: "tabs", role: "tablist" }, TABS.map((key) => h("button",
+  const tabs = h("div", { class: "tabs", role: "tablist" }, offered.map((key) => h("button",
     { type: "button", role: "tab", dataset: { tab: key }, onclick: () => { state.tab = key; side(); } }, t(`study.tab.${key}`))));
   const box = h("div", { class: "side-body", role: "tabpanel" });
   const main = h("div", { class: "result-main" }), aside = h("div", { class: "result-side" }), panel = h("section", { class: "panel side-panel" }, tabs, box);
@@ -111,7 +111,6 @@ export function resultView(info, { line = "", other = null, onmoved }) {
   }
   document.addEventListener("keydown", key);
   element.stop = () => document.removeEventListener("keydown", key);
-  Object.defineProperty(element, "line", { get: () => state.view?.line ?? line });
   element.ready = (async () => {
     await to(line);
     if (!state.view && line) await to(""); // a link to a line that is none: at least the start

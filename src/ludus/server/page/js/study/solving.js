@@ -5,8 +5,8 @@ import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
 import { lineChart } from "../components/chart.js";
 
-// ondone(info) when it is over, however it ended. element.stop() ends watching, not solving.
-export function solvingPanel(info, ondone) {
+// ondone(info) when it is over, however it ended; onestimate(figures) once there is one. element.stop() ends watching, not solving.
+export function solvingPanel(info, ondone, onestimate) {
   const steps = [...(info.progress ?? [])];
   const figures = h("dl", { class: "solve-figures" }), chart = h("div", { class: "solving-chart" });
   const bar = h("progress", { max: "1", "aria-label": t("study.solving.progress") });
@@ -52,7 +52,8 @@ export function solvingPanel(info, ondone) {
       arrived = performance.now();
       element.querySelector(".solving-state").textContent = t("study.status.solving");
       draw();
-    } else if (data.type === "done") { element.stop(); ondone(data.info); }
+    } else if (data.type === "estimate") onestimate(data.estimate);
+    else if (data.type === "done") { element.stop(); ondone(data.info); }
   } });
   draw();
   const clock = setInterval(count, 1000);

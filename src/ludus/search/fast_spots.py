@@ -1,0 +1,69 @@
+"""Flop spots in a second or two: their first street is solved, and a value network stands for the rest of the hand.
+
+How wrong that is was measured against exact solutions (``ludus bench fast``); the figures go with every answer. For
+the later streets the networks know bets of the pot and all-in, whatever sizes a spot has there.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ludus.nets.holdem.shipped import shipped_values
+from ludus.solvers.spot.accuracy import NAMES, Accuracy
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solve import Progress, SpotRun, solve_spot
+from ludus.trees.spot import Spot
+
+ITERATIONS = 40
+STAGE, FLOP = "flop-end", 3
+FIGURES = Path(__file__).parent / "data" / "fast.json"
+
+
+def first_street(spot: Spot) -> Spot:
+    """A flop spot that ends with its first street; ValueError where a network cannot stand for the rest."""
+    if len(spot.board) != FLOP:
+        raise ValueError("value networks stand behind flops: solve turns and rivers exactly, they take about a second")
+    if spot.rake.percent:
+        raise ValueError(f"value networks know no rake, and here it is {spot.rake}: leave it out, or solve exactly")
+    if later := [lock.line for lock in spot.locks if lock.cards]:
+        raise ValueError(f"only the flop is solved, and a lock is at {later[0]!r}: leave it out, or solve exactly")
+    return spot.changed(depth=1)
+
+
+def solve_fast(
+    spot: Spot | Layout,
+    algorithm: str | None = None,
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+) -> SpotRun:
+    """A flop spot, or one of `first_street` laid out, with a network behind it; `ITERATIONS` without limits."""
+    layout = spot if isinstance(spot, Layout) else Layout.of(first_street(spot))
+    if target is None and iterations is None and seconds is None:
+        iterations = ITERATIONS
+    run = solve_spot(
+        layout, algorithm, target=target, iterations=iterations, seconds=seconds, progress=progress,
+        leaf_values=shipped_values()[STAGE],
+    )  # fmt: skip
+    return replace(run, accuracy=accuracy_of(layout.spot.stack / layout.spot.pot))
+
+
+def accuracy_of(stack: float) -> Accuracy:
+    """What was measured with a stack of so many pots, or with the nearest."""
+    rows = figures()["stacks"]
+    row = next((row for row in rows if stack <= row["to"]), rows[-1])
+    known = rows[0]["from"] <= stack <= rows[-1]["to"]
+    return Accuracy(**{name: row[name] for name in NAMES}, measured=known)
+
+
+@cache
+def figures() -> dict[str, Any]:
+    """What ``ludus bench fast`` found: errors by stacks in pots, and the networks that they are of."""
+    found: dict[str, Any] = json.loads(FIGURES.read_text())
+    return found

@@ -1,0 +1,84 @@
+"""Flops solved for their first street by networks, and the figures that say how wrong that may be."""
+
+from hashlib import sha256
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ludus.nets.holdem.shipped import FOLDER
+from ludus.search.fast_spots import ITERATIONS, STAGE, accuracy_of, figures, first_street, solve_fast
+from ludus.solvers.spot.solution import Solution
+from ludus.trees.spot import Spot
+
+SIZES = {"flop": {"bet": "50%, a", "raise": "a"}, "turn": {"bet": "75%"}, "river": {"bet": "75%"}}
+FLOP = {"board": "Qh 7h 2c", "pot": 100, "stack": 250, "oop": "TT+, AQs+, KQs, 76s", "ip": "22+, AJs+", "sizes": SIZES}
+
+
+@pytest.fixture(scope="module")
+def run():
+    return solve_fast(Spot.of(**FLOP))
+
+
+def test_a_flop_is_solved_for_its_first_street(run):
+    assert (run.iterations, run.accuracy) == (ITERATIONS, accuracy_of(2.5))
+    assert run.measured.percent < 2  # as far as the network goes
+    assert sum(run.measured.ev) == pytest.approx(100, abs=0.01)
+    solution = Solution.of(run)
+    view = solution.at("B250")
+    assert [*map(str, view.actions)] == ["F", "C"]
+    assert sum(view.mean_ev) == pytest.approx(view.pot, abs=0.05)
+    set_of_sevens = np.array([set(hand) <= {20, 21, 22, 23} for hand in _cards(view.combos[1])])
+    assert set_of_sevens.any()
+    assert (view.strategy[1, set_of_sevens] > 0.99).all()  # a set calls
+
+
+def _cards(combos):
+    from ludus.cards.ranges import COMBOS
+
+    return COMBOS[combos].tolist()
+
+
+def test_the_same_spot_has_the_same_answer(run):
+    again = solve_fast(Spot.of(**FLOP))
+    for one, two in zip(run.solver.average()[0], again.solver.average()[0], strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"rake": "5%"}, "know no rake, and here it is 5%"),
+        ({"board": "Qh 7h 2c 2d"}, "solve turns and rivers exactly"),
+        ({"lock": [{"line": "X-X-D", "play": {"X": 1}}]}, "a lock is at 'X-X-D'"),
+    ],
+)
+def test_what_networks_do_not_know_is_refused(change, told):
+    with pytest.raises(ValueError, match=told):
+        solve_fast(Spot.of(**{**FLOP, **change}))
+
+
+def test_locks_of_the_flop_are_kept():
+    spot = Spot.of(**FLOP, lock=[{"line": "X", "play": {"X": 0.25, "B50": 0.75, "B250": 0}}])
+    assert first_street(spot).locks
+    view = Solution.of(solve_fast(spot, iterations=2)).at("X")
+    assert view.frequencies == pytest.approx([0.25, 0.75, 0], abs=1e-3)
+
+
+def test_the_accuracy_is_that_of_the_stacks():
+    rows = figures()["stacks"]
+    assert all(one["to"] == two["from"] for one, two in pairwise(rows))
+    for row in rows:
+        found = accuracy_of((row["from"] + row["to"]) / 2)
+        assert found.measured
+        assert (found.value_mean, found.loss_p95) == (row["value_mean"], row["loss_p95"])
+        assert found.value_mean <= found.value_p95
+        assert found.loss_mean <= found.loss_p95
+    assert not accuracy_of(rows[0]["from"] / 2).measured
+    assert not accuracy_of(rows[-1]["to"] * 2).measured
+    assert accuracy_of(1e9).loss_mean == rows[-1]["loss_mean"]
+
+
+def test_the_figures_are_of_the_network_that_is_shipped():
+    """Else run ``ludus bench fast --json`` again, and keep what it prints."""
+    assert figures()["network"] == sha256((FOLDER / f"{STAGE}.safetensors").read_bytes()).hexdigest()
