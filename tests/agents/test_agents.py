@@ -473,6 +473,23 @@ def test_what_is_not_there_is_named(spec, message):
         agents.make(spec)
 
 
+def test_a_time_for_decisions_is_for_those_who_think():
+    specs = ["resolver:equity,bets=pot,allin", "human", "exec:./bot,x", "spot-solver", "resolver:seconds=2"]
+    timed = agents.with_time(specs, 0.25)
+    assert timed == [
+        "resolver:equity,bets=pot,allin,seconds=0.25", "human", "exec:./bot,x", "spot-solver:seconds=0.25",
+        "resolver:seconds=2",
+    ]  # fmt: skip
+    assert agents.make(timed[3]).seconds == 0.25
+    assert agents.with_time(["call"], None) == ["call"]
+    for unfit in (["call", "blueprint"], ["resolver:seconds=2"], ["shark"]):
+        with pytest.raises(ValueError, match="for spot-solver and resolver"):
+            agents.with_time(unfit, 1)
+    for seconds in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="seconds above 0"):
+            agents.with_time(["resolver"], seconds)
+
+
 def test_other_packages_add_kinds(monkeypatch):
     monkeypatch.setattr(agents.registry, "AGENTS", dict(AGENTS))
 

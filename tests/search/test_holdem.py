@@ -208,6 +208,14 @@ def test_thinking_for_seconds_goes_on_until_then(seconds, iterations, monkeypatc
     assert solver.iterations == iterations
 
 
+@pytest.mark.parametrize(("seconds", "iterations"), [(0.01, 10), (1, 50), (0.25, 26)])
+def test_iterations_may_end_it_before_the_seconds(seconds, iterations, monkeypatch):
+    solver = Clock()
+    monkeypatch.setattr("ludus.search.holdem.time", solver)
+    Effort((8, 8, 8, 50), seconds, capped=True).run(solver, 3, solver.perf_counter())
+    assert solver.iterations == iterations
+
+
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="1 to 100,000 iterations"):
         Effort((1, 2, 3, 0))
@@ -236,10 +244,11 @@ def test_the_agent_plays_hold_em_by_its_name():
         ("resolver:equity,bets=any", "needs sizes"),
         ("resolver:equity,turn=no", "'exact' or by 'network'"),
         ("resolver:equity,seconds=-1", "number of seconds"),
+        ("resolver:equity,threads=0", "1 to 64 threads"),
         ("resolver:equity,iterations=1000000000", "iterations"),
     ):
         with pytest.raises(ValueError, match=reason):
             make(name, holdem())
-    for name in ("resolver:seconds=1", "resolver:turn=network"):
+    for name in ("resolver:seconds=1", "resolver:turn=network", "resolver:threads=1"):
         with pytest.raises(ValueError, match="for hold'em"):
             make(name, leduc_nl())

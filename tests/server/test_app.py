@@ -230,6 +230,9 @@ def test_settings_are_checked():
         Settings(port=65536)
     with pytest.raises(ValueError, match="at least one helper process, got 0"):
         Settings(helpers=0)
+    for seconds in (0, 100, float("nan")):
+        with pytest.raises(ValueError, match="up to 60 seconds a decision"):
+            Settings(thinking=seconds)
 
 
 def test_where_things_are_kept(monkeypatch, tmp_path):

@@ -12,7 +12,7 @@ from ludus.agents.drawing import draw
 from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
-from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of
+from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of, with_settings, with_time
 from ludus.agents.searching import SearchAgent, mccr_agent, resolver_agent
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
 from ludus.agents.spot_solver import SpotSolverAgent
@@ -22,7 +22,7 @@ from ludus.agents.styles import LooseAgent, TightAgent
 __all__ = [
     "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExploiterAgent", "HeuristicAgent",
     "LooseAgent", "RaiseAgent", "RandomAgent", "SearchAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent",
-    "at_web_tables", "describe", "draw", "make", "register", "settings_of",
+    "at_web_tables", "describe", "draw", "make", "register", "settings_of", "with_settings", "with_time",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -34,7 +34,7 @@ register("heuristic-mc", HeuristicAgent, "bets on its chance of winning, found b
 register("strategy", load_strategy, "plays a saved strategy, translating bets it does not know", main="file")
 register(
     "spot-solver", SpotSolverAgent, "heads-up hold'em: solves the last streets while it plays", games=("holdem",),
-    web=False,
+    web=False, heads_up=True,
 )  # fmt: skip
 register(
     "blueprint", blueprint_agent, "no-limit hold'em by a trained blueprint, at a level from 1 to 5", main="name",
@@ -47,7 +47,7 @@ register(
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
 register(
     "resolver", resolver_agent, "small games and heads-up hold'em by continual re-solving, with value networks",
-    main="values", games=NAMES,
+    main="values", games=(*NAMES, "holdem"), heads_up=True,
 )  # fmt: skip
 register(
     "mccr", mccr_agent, "small games by Monte-Carlo continual re-solving: samples the rest of the hand", games=NAMES

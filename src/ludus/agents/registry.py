@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -26,6 +26,7 @@ class AgentKind:
     verbatim: bool = False  # whether all that follows the colon is that parameter, commas and all
     games: tuple[str, ...] = ()  # those that it plays, by their names in `ludus.games`; none: any poker
     web: bool = True  # whether it may sit at web tables, if it needs no parameter
+    heads_up: bool = False  # whether it plays against one opponent only
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -42,6 +43,11 @@ class AgentKind:
         """Whether it can be told how strong to be."""
         return "level" in self.parameters
 
+    @property
+    def thinks(self) -> bool:
+        """Whether it can be told how many seconds to think about a decision."""
+        return "seconds" in self.parameters
+
 
 AGENTS: dict[str, AgentKind] = {}
 
@@ -54,6 +60,7 @@ def register(
     verbatim: bool = False,
     games: tuple[str, ...] = (),
     web: bool = True,
+    heads_up: bool = False,
 ) -> None:
     """Add a kind of agent, once: from then on the terminal, the arena and web tables know it by its name.
 
@@ -62,7 +69,7 @@ def register(
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
-    kind = AgentKind(factory, description, main, verbatim, games, web)
+    kind = AgentKind(factory, description, main, verbatim, games, web, heads_up)
     if main and main not in kind.parameters:
         raise ValueError(f"{name} has no parameter {main!r} to be its main one")
     if AGENTS.setdefault(name, kind) != kind:
@@ -137,6 +144,39 @@ def settings_of(spec: str) -> dict[str, str]:
         return _split(name, kind, text)
     except ValueError:
         return {}
+
+
+def with_settings(spec: str, **settings: object) -> str:
+    """A player's name with parameters added, except for those that it gives itself.
+
+    >>> with_settings("spot-solver:streets=turn,river,seconds=2", iterations=50, seconds=1)
+    'spot-solver:streets=turn,river,seconds=2,iterations=50'
+    """
+    given = settings_of(spec)
+    added = [f"{key}={value}" for key, value in settings.items() if key not in given]
+    return ("," if ":" in spec else ":").join([spec, ",".join(added)]) if added else spec
+
+
+def with_time(specs: Sequence[str], seconds: float | None) -> list[str]:
+    """Players of whom those who think take some seconds a decision, unless their names say how many; None: as they are.
+
+    >>> with_time(["resolver", "call", "spot-solver:seconds=2"], 0.5)
+    ['resolver:seconds=0.5', 'call', 'spot-solver:seconds=2']
+    """
+    if seconds is None:
+        return [*specs]
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"the time for a decision is a number of seconds above 0, got {seconds:g}")
+    thinkers = [name for name, kind in AGENTS.items() if kind.thinks]
+    timed = [
+        with_settings(spec, seconds=f"{seconds:g}") if spec.partition(":")[0] in thinkers else spec for spec in specs
+    ]
+    if timed == [*specs]:
+        raise ValueError(
+            f"a time for decisions is for {' and '.join(thinkers)}, unless they say their own seconds, "
+            f"not for {', '.join(specs)}"
+        )
+    return timed
 
 
 def _split(name: str, kind: AgentKind, text: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ from ludus.trees.flat import flatten
 from ludus.trees.translation import pot_fraction, raise_by
 
 NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
-USUAL_ITERATIONS = 1000
+USUAL_ITERATIONS, USUAL_THREADS = 1000, 2
 TINY = 1e-4  # of the largest weight: what is taken more rarely has no value
 
 
@@ -135,24 +135,27 @@ class EitherSearch:
 
 
 def resolver_agent(
-    values: str = "", iterations: int = USUAL_ITERATIONS, bets: str = "pot,allin", seconds: float = 0.0,
-    turn: str = EXACT,
+    values: str = "", iterations: int | None = None, bets: str = "pot,allin", seconds: float = 0.0,
+    turn: str = EXACT, threads: int = USUAL_THREADS,
 ) -> SearchAgent:  # fmt: skip
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
     for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of networks
     (a folder of them, or those shipped), or as if nobody bet any more (equity). ``bets`` are those of the look-ahead,
-    in hold'em of all its decisions but the first; any takes those that the table offers. Hold'em takes fewer
-    iterations, in proportion, or as many as fit into some ``seconds`` a decision, and its ``turn`` is solved to the end
-    (exact) or not (network).
+    in hold'em of all its decisions but the first; any takes those that the table offers. There are 1,000
+    ``iterations``. Hold'em takes fewer of them, in proportion, or as many as fit into some ``seconds`` a decision, or
+    the less of both where both are given; its ``turn`` is solved to the end (exact) or not (network), by some
+    ``threads``.
     """
     menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
-    small = SmallGames(leaf_values, Effort(iterations, iterations // 2), menu)
+    count = USUAL_ITERATIONS if iterations is None else iterations
+    small = SmallGames(leaf_values, Effort(count, count // 2), menu)
 
     @cache
     def holdem() -> HoldemSearch:
         if menu is None:
             raise ValueError("a look-ahead of hold'em needs sizes: write bets=pot,allin or others")
-        effort = HoldemEffort(seconds=seconds).times(iterations / USUAL_ITERATIONS)
+        effort = HoldemEffort(seconds=seconds, workers=threads, capped=iterations is not None)
+        effort = effort.times(count / USUAL_ITERATIONS)
         return HoldemSearch(_holdem_values(values), effort, turn, menu)
 
     def fits(game: PokerGame) -> None:
@@ -160,8 +163,8 @@ def resolver_agent(
             holdem().check(game)
             return
         _check_small(game)
-        if seconds or turn != EXACT:
-            raise ValueError(f"seconds and turn are for hold'em: leave them out in {game.name}")
+        if seconds or turn != EXACT or threads != USUAL_THREADS:
+            raise ValueError(f"seconds, turn and threads are for hold'em: leave them out in {game.name}")
         tree = small.tree(game)
         flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 

@@ -46,6 +46,7 @@ SIZES = {  # bets and raises, of a river and, fewer for the time they take, of a
 }
 MOST_RAISES = 3  # after the bet on a street, where the rules have no cap and no more were made
 MOST_BYTES = 2 << 30
+USUAL_ITERATIONS = 100
 MOST_KEPT = 16
 
 Decisions = Sequence[tuple[PokerState, int]]
@@ -75,18 +76,19 @@ class SolvedStreet:
 class SpotSolverAgent:
     """Solves the river, or the turn and the river, with this many iterations or for this many seconds a decision.
 
-    Without a limit in seconds the same situation is always played in the same way. ``fallbacks`` counts, by reason,
-    how often a street was played or looked at by the policy because it could not be solved.
+    With both it stops at the first of them, with neither after 100 iterations. Without a limit in seconds the same
+    situation is always played in the same way. ``fallbacks`` counts, by reason, how often a street was played or looked
+    at by the policy because it could not be solved.
     """
 
-    iterations: int = 100
+    iterations: int | None = None
     streets: str = "river"
     seconds: float | None = None
     fallbacks: Counter[str] = field(init=False, repr=False, default_factory=Counter)
     _solutions: dict[Hashable, SolvedStreet] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.iterations <= MOST_ITERATIONS:
+        if self.iterations is not None and not 1 <= self.iterations <= MOST_ITERATIONS:
             raise ValueError(f"iterations are 1 to {MOST_ITERATIONS:.0e}, got {self.iterations}")
         if self.streets not in CHOICES:
             raise ValueError(f"streets are {' or '.join(map(repr, CHOICES))}, got {self.streets!r}")
@@ -167,10 +169,11 @@ class SpotSolverAgent:
             raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
         solver, start = SpotSolver(layout), time.perf_counter()
         if self.seconds is None:
-            solver.run(self.iterations)
+            solver.run(self.iterations or USUAL_ITERATIONS)
         else:
-            while solver.iterations < self.iterations and time.perf_counter() - start < self.seconds:
-                solver.advance(self.iterations)
+            most = self.iterations or MOST_ITERATIONS
+            while solver.iterations < most and time.perf_counter() - start < self.seconds:
+                solver.advance(most)
         oop, ip = solver.average()[0]
         return SolvedStreet(layout, (oop, ip))
 

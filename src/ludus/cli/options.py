@@ -11,6 +11,15 @@ import typer
 MOST = 10**15
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same figures.", min=0)]
+Time = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        metavar="SECONDS",
+        help="Time for each decision of resolver and spot-solver.",
+        show_default="their own",
+    ),
+]
 Out = Annotated[Path | None, typer.Option(help="Folder for the CSV files and plots.  [default: out/NAME]")]
 
 

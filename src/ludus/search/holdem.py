@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -51,6 +51,7 @@ class Effort:
     iterations: tuple[int, int, int, int] = (60, 50, 80, 400)
     seconds: float = 0.0  # a decision; 0: by iterations
     workers: int = 2  # threads that solve a turn
+    capped: bool = False  # whether the iterations end it even if there are seconds left
 
     def __post_init__(self) -> None:
         if len(self.iterations) != 4 or not all(1 <= each <= MOST_ITERATIONS for each in self.iterations):
@@ -63,16 +64,17 @@ class Effort:
     def times(self, factor: float) -> Effort:
         """That many times the iterations."""
         first, second, third, fourth = (max(1, round(factor * each)) for each in self.iterations)
-        return Effort((first, second, third, fourth), self.seconds, self.workers)
+        return replace(self, iterations=(first, second, third, fourth))
 
     def run(self, solver: SpotSolver, street: int, started: float) -> None:
         """Solve a look-ahead that was begun at a time of the clock."""
         if not self.seconds:
             solver.run(self.iterations[street])
             return
-        solver.run(LEAST_ITERATIONS)
-        while time.perf_counter() - started < self.seconds and solver.iterations < MOST_ITERATIONS:
-            solver.run(max(1, solver.iterations // 10))
+        most = self.iterations[street] if self.capped else MOST_ITERATIONS
+        solver.run(min(LEAST_ITERATIONS, most))
+        while time.perf_counter() - started < self.seconds and solver.iterations < most:
+            solver.run(min(max(1, solver.iterations // 10), most - solver.iterations))
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,8 +35,8 @@ def open_service(settings: Settings) -> Service:
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
     database.upgrade()
-    players, helpers = Workers(1, 10_000), Workers(settings.helpers, nice=10)
-    return Service(settings, database, players, helpers, secret, RateLimits(settings.limits), Passwords())
+    players, helpers, thinkers = Workers(1, 10_000), Workers(settings.helpers, nice=10), Workers(1, 10_000, nice=5)
+    return Service(settings, database, players, helpers, thinkers, secret, RateLimits(settings.limits), Passwords())
 
 
 @asynccontextmanager
@@ -65,7 +65,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
             await service.spot_solves.close()
         if hasattr(service, "follow_up"):
             await service.follow_up.close()
-        await asyncio.gather(service.players.close(), service.helpers.close())
+        await asyncio.gather(service.players.close(), service.helpers.close(), service.thinkers.close())
         await asyncio.to_thread(service.database.close)
 
 

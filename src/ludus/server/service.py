@@ -33,6 +33,7 @@ class Service:
     database: Database
     players: Workers  # one process that plays for the AI: short jobs
     helpers: Workers  # advice, reviews, solving
+    thinkers: Workers  # one process for opponents who think, from the first on: nobody else waits for them
     secret: bytes
     limits: RateLimits
     passwords: Passwords

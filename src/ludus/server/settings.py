@@ -9,6 +9,7 @@ from pathlib import Path
 from ludus.parallel import usable_cores
 
 LOOPBACK = "127.0.0.1"
+MOST_THINKING = 60
 
 
 def data_folder() -> Path:
@@ -31,6 +32,7 @@ class Settings:
     hosts: tuple[str, ...] = ()  # names under which browsers may reach it, besides loopback and ``host``
     proxy: bool = False  # whether a proxy on this machine says who asks and by what scheme
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
+    thinking: float = 1.5  # seconds, at most, for a decision of an opponent who thinks
     warm_up: bool = True  # whether to compile in the background what is not compiled yet
     limits: bool = True  # whether requests are limited by rate: off for measuring
 
@@ -39,6 +41,8 @@ class Settings:
             raise ValueError(f"a port is 0 to 65535, got {self.port}")
         if self.helpers < 1:
             raise ValueError(f"a server needs at least one helper process, got {self.helpers}")
+        if not 0 < self.thinking <= MOST_THINKING:
+            raise ValueError(f"an opponent thinks for up to {MOST_THINKING} seconds a decision, got {self.thinking}")
 
     @property
     def database_url(self) -> str:

@@ -9,8 +9,8 @@ Report = Callable[[dict[str, Any]], None]
 
 
 def warm_up(part: str, report: Report) -> None:
-    """Prepare a part: 'advice' or 'study'."""
-    {"advice": advice, "study": study}[part](report)
+    """Prepare a part: 'advice', 'study' or 'thinking'."""
+    {"advice": advice, "study": study, "thinking": thinking}[part](report)
 
 
 def study(report: Report) -> None:
@@ -26,6 +26,21 @@ def study(report: Report) -> None:
         solver.warm_up()
         solver.run(1)
     solve_fast(Spot.of("Ks Th 6h", 10, 20, "AA, KQs", "QQ, JTs", {"flop": {"bet": "50%"}}), iterations=1)
+
+
+def thinking(report: Report) -> None:
+    """The networks and kernels of the resolver of hold'em: a hand that it thinks about a little, checked down."""
+    import numpy as np
+
+    from ludus.agents import make
+    from ludus.games import CALL, holdem
+    from ludus.games.record import dealt
+
+    game, rng = holdem(), np.random.default_rng(0)
+    agent, state = make("resolver:iterations=10,threads=1", game), dealt(game.start(), game.deck)
+    while state.player >= 0:
+        agent.act(state.seen_by(state.player), rng)
+        state = dealt(state.apply(CALL), game.deck)
 
 
 def advice(report: Report, threads: int = 1) -> None:

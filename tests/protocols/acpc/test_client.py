@@ -6,13 +6,14 @@ import socket
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from acpc_peers import NO_LIMIT, SECONDS, Steady, agent, match_of, play_match
 from ludus.agents import make
-from ludus.games.acpc import read_game
+from ludus.games.acpc import format_game, read_game
 from ludus.games.base import TERMINAL
 from ludus.games.moves import CALL, FOLD
 from ludus.games.record import retrace
@@ -197,6 +198,26 @@ def test_the_command_plays_a_match(ludus):
     assert found["ci95"] > 0
     assert found["too_few"]
     assert found["complete"]
+
+
+@pytest.mark.parametrize("stack", [10_000, 20_000])
+def test_the_resolver_plays_a_match(ludus, tmp_path, stack):
+    file = tmp_path / "heads-up.game"
+    file.write_text(format_game(replace(read_game(NO_LIMIT), stacks=(stack, stack))))
+    game = read_game(str(file))
+    dealer, thread, outcome = deal_in_a_thread(match_of(game, hands=4, seed=3))
+    other = threading.Thread(
+        target=play, args=(make("loose"), game, "127.0.0.1", dealer.ports[1], np.random.default_rng(5)), daemon=True
+    )
+    other.start()
+    words = ("acpc", "play", "--agent", "resolver:equity,turn=network", "--time", "0.01", "--game", file, "--seed", 8)
+    code, out, err = ludus(*words, "--json", "127.0.0.1", dealer.ports[0])
+    thread.join(SECONDS)
+    other.join(SECONDS)
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (found["hands"], found["troubles"], found["chips"]) == (4, 0, outcome[0][0])
+    assert found["agent"].endswith("seconds=0.01")
 
 
 def test_the_command_says_what_is_wrong(ludus):

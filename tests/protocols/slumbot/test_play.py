@@ -678,6 +678,17 @@ def test_the_command_plays_and_goes_on(ludus, tmp_path):
         assert "has hands with seed 7, not 8" in err
 
 
+def test_the_resolver_plays(ludus, tmp_path):
+    agent = "resolver:equity,turn=network"
+    with SlumbotServer(seed=4) as server:
+        words = ("slumbot", "--agent", agent, "--url", server.url, "--out", tmp_path, "--pause", 0, "--time", "0.01")
+        code, text, err = ludus(*words, "--hands", 4, "--json")
+        assert (code, err) == (0, "")
+        result = json.loads(text)
+        assert (result["agent"], result["hands"], result["broken"]) == (f"{agent},seconds=0.01", 4, 0)
+        assert result["raw"]["chips"] == sum(hand["winnings"] for hand in server.finished)
+
+
 def test_the_command_explains_what_is_wrong(ludus, tmp_path, monkeypatch):
     words = ("slumbot", "--out", tmp_path / "out", "--hands", 2, "--pause", 0)
     url = ("--url", "http://127.0.0.1:1/api")

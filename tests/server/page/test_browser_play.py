@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from typing import Any
 
 import pytest
 
 import ludus.server.page_files
 from browser_helpers import ARTEFACTS, OVER, PHONE, YOUR_TURN, Visitor, too_wide
+from ludus.games import CALL
 from server_tables import new_table
 
 pytestmark = pytest.mark.browser
@@ -62,6 +65,44 @@ def test_a_table_of_ones_own(visit):
     page.wait_for_url("**/table/*")
     visitor.wait(".seat", count=6)
     assert page.locator(".seat").count() == 6
+
+
+def test_the_top_level_is_heads_up_and_is_seen_thinking(visit, server, monkeypatch):
+    thinks, done = threading.Event(), threading.Event()
+
+    async def think(spec, state):
+        assert spec == "resolver"
+        thinks.set()
+        await asyncio.to_thread(done.wait)
+        return CALL
+
+    monkeypatch.setattr(server.service.tables, "act", think)
+    visitor = visit()
+    page = visitor.page
+    levels = page.locator(".quick .segmented").first.locator("label")
+    assert page.locator(".tile:disabled").count() == 0
+    levels.nth(5).click()
+    assert page.locator(".tile:disabled").count() == 3  # those for more players
+    page.click("details.own > summary")
+    form = page.locator("form", has=page.locator(".setup"))
+    form.locator(".chooser label").nth(5).click()
+    assert form.locator(".opponents select").input_value() == "resolver"
+    form.locator("input[type=range]").fill("3")
+    assert form.locator(".opponents select").input_value() == "blueprint"
+    assert form.locator(".chooser label").count() == 5
+    form.locator("input[type=range]").fill("2")
+    page.click(".button.start")
+    page.wait_for_url("**/table/*")
+    page.click(".table-foot .primary")
+    visitor.wait(f"{YOUR_TURN}, .seat-tag.thinking")
+    if not thinks.is_set():
+        page.click(YOUR_TURN)
+    visitor.wait(".seat-tag.thinking")
+    assert page.locator(".seat:not(.own)").get_attribute("aria-label").endswith("thinking…")
+    done.set()
+    visitor.wait(f"{YOUR_TURN}, {OVER}")
+    visitor.gone(".seat-tag.thinking")
+    assert visitor.view()["chairs"][1]["agent"] == "resolver"
 
 
 def test_language_and_theme_are_kept(visit):

@@ -217,6 +217,8 @@ def test_who_misses_his_turns_is_away_until_he_is_back():
         ({"opponents": [{"agent": "nobody"}]}, "there are blueprint"),
         ({"opponents": [{"agent": "call", "level": 2}]}, "only the blueprint has levels"),
         ({"opponents": [{"agent": "blueprint", "level": 6}]}, "less than or equal to 5"),
+        ({"seats": 3, "opponents": [{"agent": "call"}, {"agent": "resolver"}]}, "at two seats, not at 3"),
+        ({"small_blind": 2, "opponents": [{"agent": "resolver"}]}, "small blind on the button"),
         ({"opponents": [{"agent": "call"}] * 2}, "one for each of the 1 other seats"),
         ({"game": "chess"}, "'holdem', 'leduc-nl', 'leduc' or 'kuhn'"),
         ({"game": "leduc", "seats": 3}, "two seats"),

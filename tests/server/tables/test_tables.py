@@ -470,3 +470,6 @@ def test_games_are_told(server):
     assert [game["game"] for game in told["games"]] == ["holdem", "leduc-nl", "leduc", "kuhn"]
     assert {"agent": "blueprint", "levels": True, "games": ["holdem"]} in told["opponents"]
     assert {"agent": "equilibrium", "levels": False, "games": ["leduc-nl", "leduc", "kuhn"]} in told["opponents"]
+    thinker = {"agent": "resolver", "levels": False, "games": ["holdem", "leduc-nl", "leduc", "kuhn"]}
+    assert thinker in told["opponents"]
+    assert told["heads_up"] == ["resolver"]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ludus.cli.options import Time
+
 if TYPE_CHECKING:
     from ludus.protocols.acpc.client import Result
     from ludus.protocols.acpc.explain import Explanation
@@ -80,6 +82,7 @@ def play(
     port: Annotated[int, typer.Argument(help="Our port there.", min=1, max=65535)],
     agent: AgentOption = "heuristic-mc",
     game_file: GameOption = GAME,
+    seconds: Time = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the agent's random choices.", show_default="random")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -89,9 +92,11 @@ def play(
     """
     import numpy as np
 
+    from ludus.agents import with_time
     from ludus.games.acpc import read_game
 
     game = read_game(game_file)
+    (agent,) = with_time([agent], seconds)
     if agent == "human":
         from ludus.cli.matches.acpc_person import play_by_hand
 
@@ -112,6 +117,7 @@ def play(
 def table(
     agent: AgentOption = "heuristic-mc",
     game_file: GameOption = GAME,
+    seconds: Time = None,
     hands: Annotated[int, typer.Option(help="Hands to play; you may quit before.")] = 100,
     seed: Annotated[int | None, typer.Option(help="Same seed, same cards.", show_default="random")] = None,
     log: Annotated[str | None, typer.Option(metavar="MATCH", help="Let the dealer write MATCH.log.")] = None,
@@ -119,11 +125,12 @@ def table(
     """Play against programs through the protocol: dealer and programs are started for you."""
     import secrets
 
-    from ludus.agents import make
+    from ludus.agents import make, with_time
     from ludus.cli.matches.acpc_person import sit_down
     from ludus.games.acpc import read_game
 
     game = read_game(game_file)
+    (agent,) = with_time([agent], seconds)
     make(agent, game)
     if hands < 1:
         raise ValueError(f"--hands must be at least 1, got {hands}")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ludus.cli.game_options import Stack, game_of
-from ludus.cli.options import stop_early
+from ludus.cli.options import Time, stop_early
 
 
 def lbr(
@@ -31,6 +31,7 @@ def lbr(
         int | None, typer.Option(help="Hands to play.", show_default="2000; small games are enumerated")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same result.", min=0)] = 0,
+    seconds: Time = None,
     workers: Annotated[int | None, typer.Option(help="Processes.", min=1, show_default="all cores")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -40,12 +41,14 @@ def lbr(
     best of folding, calling and some bets as if both checked and called from then on. It may lose: then nothing is
     known. In limit games, and games with a fixed set of bets, every set except fc and c means all legal raises.
     """
+    from ludus.agents import with_time
     from ludus.arena.lbr.measured import measure_lbr
     from ludus.arena.lbr.menus import parse_menus
     from ludus.cli.views.matches.lbr import show_lbr
     from ludus.cli.views.progress import stages
     from ludus.parallel import usable_cores
 
+    (agent,) = with_time([agent], seconds)
     rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
     with stages() as progress:

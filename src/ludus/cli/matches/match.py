@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludus.cli.game_options import Bets, Blinds, Seats, Stack, game_of
+from ludus.cli.options import Time, stop_early
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -57,6 +58,7 @@ def match(
         float | None, typer.Option(help="Longest time for a move.", show_default="none; 30 for programs")
     ] = None,
     match_seconds: Annotated[float | None, typer.Option(help="Longest total thinking time of a player.")] = None,
+    seconds: Time = None,
     acpc: Annotated[
         bool, typer.Option("--acpc", help="Every player is a program of its own that speaks the ACPC protocol.")
     ] = False,
@@ -88,13 +90,14 @@ def match(
     that was stopped, or killed, goes on where it was. Means are in thousandths of a big blind a hand, +- half a
     95 % interval.
     """
+    from ludus.agents import with_time
     from ludus.arena.match import play_match
     from ludus.arena.match_report import MatchReport
     from ludus.arena.plan import MatchPlan, read_decks, write_decks
-    from ludus.cli.options import stop_early
     from ludus.cli.views.matches.match import report, write_files
     from ludus.cli.views.progress import progress_bar
 
+    players = with_time(players, seconds)
     rules = game_of(players, game, seats, stack, blinds, bets)
     if len(players) > rules.players:
         raise ValueError(f"{rules.name} has {rules.players} seats, got {len(players)} players")

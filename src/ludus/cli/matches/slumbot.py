@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludus.cli.options import Time, stop_early
+
 if TYPE_CHECKING:
     from ludus.protocols.slumbot.client import Settings
     from ludus.protocols.slumbot.log import Log
@@ -23,6 +25,7 @@ def slumbot(
     url: Annotated[
         str | None, typer.Option(help="Base of the API.", show_default="the two known ones of slumbot.com")
     ] = None,
+    seconds: Time = None,
     timeout: Annotated[float, typer.Option(help="Seconds for a request.")] = 20.0,
     pause: Annotated[float, typer.Option(help="Seconds between hands.")] = 0.5,
     seed: Annotated[int, typer.Option(help="Seed of the agent's random numbers.", min=0)] = 1,
@@ -45,14 +48,15 @@ def slumbot(
     To play with an account of slumbot.com set LUDUS_SLUMBOT_USER and
     LUDUS_SLUMBOT_PASSWORD.
     """
+    from ludus.agents import with_time
     from ludus.arena.slumbot_summary import summary
-    from ludus.cli.options import stop_early
     from ludus.cli.views.matches.slumbot import print_report, write_report
     from ludus.experiments.plots import check_plot_path
     from ludus.protocols.slumbot.client import Settings
     from ludus.protocols.slumbot.log import Log
     from ludus.protocols.slumbot.wire import KNOWN_URLS, SlumbotError, check_url
 
+    (agent,) = with_time([agent], seconds)
     settings = Settings(KNOWN_URLS if url is None else (check_url(url),), timeout, pause)
     picture = out / "slumbot.png" if plot is None else plot
     check_plot_path(picture)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludus.cli.game_options import Blinds, Seats, Stack, poker_game
+from ludus.cli.options import Time
 
 if TYPE_CHECKING:
     from ludus.games import PokerGame
@@ -27,6 +28,7 @@ def play(
         int | None,
         typer.Option(help="How strong the blueprint is, 1 to 5.", show_default="5, the strongest", min=1, max=5),
     ] = None,
+    seconds: Time = None,
     seats: Seats = None,
     stack: Stack = None,
     blinds: Blinds = None,
@@ -44,6 +46,7 @@ def play(
     import secrets
 
     from ludus.agents import make as make_agent
+    from ludus.agents import with_time
     from ludus.cli.playing.table import TerminalTable
 
     rules = poker_game(game, seats, stack, blinds)
@@ -51,7 +54,7 @@ def play(
         raise ValueError(f"--hands must be at least 1, got {hands}")
     if seed is not None and seed < 0:
         raise ValueError(f"--seed must not be negative, got {seed}")
-    name = _at_level(opponent or _usual_opponent(rules), level)
+    (name,) = with_time([_at_level(opponent or _usual_opponent(rules), level)], seconds)
     table = TerminalTable(rules, make_agent(name, rules), name, secrets.randbits(32) if seed is None else seed)
     table.advise = advise
     if advise and table.hints is None:

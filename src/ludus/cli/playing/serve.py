@@ -24,6 +24,9 @@ def serve(
         int | None,
         typer.Option(help="Processes for advice, reviews and solving.", show_default="one for each core", min=1),
     ] = None,
+    seconds: Annotated[
+        float, typer.Option("--time", metavar="SECONDS", help="Longest time for a decision of level 6, which thinks.")
+    ] = 1.5,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(help="A name under which browsers may reach it; repeat it for more.", show_default="localhost"),
@@ -44,6 +47,6 @@ def serve(
 
     settings = Settings(
         host=host, port=port, folder=folder or data_folder(), database=db or "", hosts=tuple(allow_host or ()),
-        proxy=proxy, helpers=helpers or usable_cores(),
+        proxy=proxy, helpers=helpers or usable_cores(), thinking=seconds,
     )  # fmt: skip
     run(settings, browser)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 import numpy as np
 from rich.console import Console
 
-from ludus.agents import Agent, BlueprintAgent
+from ludus.agents import Agent, BlueprintAgent, SearchAgent, SpotSolverAgent
 from ludus.cli.views.hints import Hints
 from ludus.cli.views.screen import Quit, Screen
 from ludus.games.base import CHANCE, TERMINAL
@@ -34,7 +36,9 @@ class TerminalTable(Screen):
         self.welcome(f"seed {self.seed}")
         if isinstance(self.agent, BlueprintAgent):
             self.say(f"Against {self.spec}: {self.agent.describe(self.game)}.")
-            with Console(stderr=True).status("the blueprint sits down, which takes a while the first time"):
+        if isinstance(self.agent, BlueprintAgent | SearchAgent):
+            kind = self.spec.partition(":")[0]
+            with Console(stderr=True).status(f"the {kind} sits down, which takes a while the first time"):
                 self._rehearse()
         try:
             while hands is None or len(self.results) < hands:
@@ -77,7 +81,8 @@ class TerminalTable(Screen):
                     self.show_hint(state)
                 action = self.ask(state, names)
             else:
-                action = self.agent.act(state.seen_by(state.player), agent_rng)
+                with self._thinking():
+                    action = self.agent.act(state.seen_by(state.player), agent_rng)
                 if action == FOLD:
                     folds.append(state.player)
                 else:
@@ -86,6 +91,11 @@ class TerminalTable(Screen):
             state = state.apply(action)
         self._tell_folds(folds, names)
         self.show_end(state, me, names, state.returns())
+
+    def _thinking(self) -> AbstractContextManager[object]:
+        """Says that the agent thinks, if it is one that does."""
+        slow = isinstance(self.agent, SearchAgent | SpotSolverAgent)
+        return Console(stderr=True).status(f"{self.names[1]} thinks") if slow else nullcontext()
 
     def _tell_folds(self, folds: list[int], names: list[str]) -> list[int]:
         if len(folds) == 1:

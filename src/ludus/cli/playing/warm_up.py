@@ -13,17 +13,18 @@ def warm_up(
         bool, typer.Option("--advice", help="Also what the assistant needs: tables of 400 MB, a few minutes.")
     ] = False,
 ) -> None:
-    """Compile the kernels of the spot solver, the evaluator, blueprints and matches now, so that they start at once.
+    """Compile the kernels of the spot solver, the resolver, blueprints and matches now, so that they start at once.
 
     Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. `ludus serve` does the same in the background.
     """
     from rich.console import Console
 
     start = time.perf_counter()
-    with Console(stderr=True).status("compiling kernels, which takes about a minute and is done once"):
-        from ludus.teach.warm_up import study
+    with Console(stderr=True).status("compiling kernels, which takes some minutes and is done once"):
+        from ludus.teach.warm_up import study, thinking
 
         study(lambda _: None)
+        thinking(lambda _: None)
 
         from ludus.arena.match import play_match
         from ludus.arena.plan import MatchPlan

@@ -227,6 +227,7 @@ def server(
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
     think: Annotated[float, typer.Option(help="Seconds of thinking before each action, on average.", min=0)] = 0.5,
     level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
+    thinkers: Annotated[int, typer.Option(help="How many of the tables are of level 6, which thinks.", min=0)] = 0,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -238,5 +239,5 @@ def server(
     from ludus.cli.views.bench import show, show_rates
     from ludus.experiments.bench.server import bench_server
 
-    result = bench_server([sys.executable, "-c", SERVER], tables, hands, think, level, seed)
+    result = bench_server([sys.executable, "-c", SERVER], tables, hands, think, level, seed, thinkers)
     show(result, as_json, partial(show_rates, "Hands at the tables of a server"))

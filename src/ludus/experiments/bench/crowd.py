@@ -21,10 +21,12 @@ PATIENCE = 60.0  # seconds until a move counts as lost
 class Crowd:
     """Players who call a lot, and what they notice."""
 
-    def __init__(self, address: str, hands: int, think: float, level: int, seed: int) -> None:
+    def __init__(self, address: str, hands: int, think: float, level: int, seed: int, thinkers: int) -> None:
         self.address, self.hands, self.think, self.level, self.seed = address, hands, think, level, seed
+        self.thinkers = thinkers  # how many of the tables, the first ones, are of level 6
         self.ids: list[str] = []
         self.seconds: list[float] = []
+        self.thinking: list[float] = []  # the same at tables of level 6
         self.errors: list[str] = []
         self.half = asyncio.Event()
         self.most = 0
@@ -35,33 +37,31 @@ class Crowd:
 
         gate, self.most = asyncio.Semaphore(CONNECTING), tables * self.hands
         async with httpx.AsyncClient(base_url=self.address, timeout=PATIENCE) as client:
-            seats = await asyncio.gather(*(self._sit(client, gate) for _ in range(tables)))
+            seats = await asyncio.gather(*(self._sit(client, gate, number) for number in range(tables)))
         start = time.perf_counter()
         news = asyncio.create_task(self._tell_half())
         await asyncio.gather(*(self._table(number, *seat) for number, seat in enumerate(seats)))
         seconds = time.perf_counter() - start
         self.half.set()
         await news
-        times = sorted(self.seconds)
+        moves = len(self.seconds) + len(self.thinking)
         return {
-            "hands": len(self.ids), "moves": len(times), "errors": len(self.errors),
+            "hands": len(self.ids), "moves": moves, "errors": len(self.errors),
             "first_errors": self.errors[:3], "seconds": round(seconds, 1),
-            "hands_per_second": round(len(self.ids) / seconds, 1), "moves_per_second": round(len(times) / seconds, 1),
-            "move_ms": {
-                f"p{share}": round(1000 * times[min(int(len(times) * share / 100), len(times) - 1)], 1)
-                for share in (50, 95, 99)
-            } | {"longest": round(1000 * times[-1], 1)} if times else {},
-            "ids": self.ids,
+            "hands_per_second": round(len(self.ids) / seconds, 1), "moves_per_second": round(moves / seconds, 1),
+            "move_ms": _shares(self.seconds), "thinking_move_ms": _shares(self.thinking), "ids": self.ids,
         }  # fmt: skip
 
     async def _tell_half(self) -> None:
         await self.half.wait()
         print("half", flush=True)
 
-    async def _sit(self, client: Any, gate: asyncio.Semaphore) -> tuple[str, str]:
+    async def _sit(self, client: Any, gate: asyncio.Semaphore, number: int) -> tuple[str, str]:
+        blueprint = {"agent": "blueprint", "level": self.level}
         async with gate:
             token = (await client.post("/api/guests", json={})).raise_for_status().json()["token"]
-            config = {"opponents": [{"agent": "blueprint", "level": self.level}], "assistant": "off"}
+            opponent = {"agent": "resolver"} if number < self.thinkers else blueprint
+            config = {"opponents": [opponent], "assistant": "off"}
             headers = {"Authorization": f"Bearer {token}"}
             table = (await client.post("/api/tables", json=config, headers=headers)).raise_for_status().json()
             return token, table["id"]
@@ -76,11 +76,11 @@ class Crowd:
             async with websockets.connect(
                 url, additional_headers={"Authorization": f"Bearer {token}"}, compression=None
             ) as socket:
-                await self._hands(socket, rng)
+                await self._hands(socket, rng, self.thinking if number < self.thinkers else self.seconds)
         except Exception as error:
             self.errors.append(f"{type(error).__name__}: {error}")
 
-    async def _hands(self, socket: Any, rng: random.Random) -> None:
+    async def _hands(self, socket: Any, rng: random.Random, seconds: list[float]) -> None:
         played, sent, turn = 0, 0.0, ("", -1)
         over = ""
         await socket.send('{"type":"ready"}')
@@ -94,7 +94,7 @@ class Crowd:
             if hand is None or hand["id"] == over:
                 continue
             if sent and (hand["over"] or (hand["legal"] and (hand["id"], hand["turn"]) != turn)):
-                self.seconds.append(time.perf_counter() - sent)
+                seconds.append(time.perf_counter() - sent)
                 sent = 0.0
             if hand["over"]:
                 over = hand["id"]
@@ -112,6 +112,15 @@ class Crowd:
                 await socket.send(json.dumps(_choice(hand, rng)))
 
 
+def _shares(seconds: list[float]) -> dict[str, float]:
+    """Percentiles in milliseconds, and the longest time."""
+    times = sorted(seconds)
+    if not times:
+        return {}
+    shares = {f"p{share}": times[min(int(len(times) * share / 100), len(times) - 1)] for share in (50, 95, 99)}
+    return {name: round(1000 * time, 1) for name, time in (shares | {"longest": times[-1]}).items()}
+
+
 def _choice(hand: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """An action: mostly check or call, now and then fold or raise."""
     legal, draw = hand["legal"], rng.random()
@@ -126,8 +135,8 @@ def _choice(hand: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 
 def main() -> None:
     """The crowd's process."""
-    address, out, tables, hands, think, level, seed = sys.argv[1:]
-    crowd = Crowd(address, int(hands), float(think), int(level), int(seed))
+    address, out, tables, hands, think, level, seed, thinkers = sys.argv[1:]
+    crowd = Crowd(address, int(hands), float(think), int(level), int(seed), int(thinkers))
     result = asyncio.run(crowd.play(int(tables)))
     Path(out).write_text(json.dumps(result))
 

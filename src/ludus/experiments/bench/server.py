@@ -21,11 +21,12 @@ CROWD = "ludus.experiments.bench.crowd"
 
 
 def bench_server(
-    command: Sequence[str], tables: int, hands: int, think: float, level: int, seed: int
+    command: Sequence[str], tables: int, hands: int, think: float, level: int, seed: int, thinkers: int = 0
 ) -> dict[str, Any]:
     """All figures of a crowd: one person at each of the tables, who plays a number of hands.
 
-    ``command``, with a folder for its database after it, starts a server at a free port and prints its address.
+    ``thinkers`` of the tables are of level 6. ``command``, with a folder for its database after it, starts a server at
+    a free port and prints its address.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -36,9 +37,11 @@ def bench_server(
             if found is None:
                 raise RuntimeError("the server did not start")
             address = found[0].rstrip("/")
-            _crowd(address, folder, 1, 20, 0.0, level, seed)  # compiled or loaded before the clock starts
+            _crowd(address, folder, 1, 20, 0.0, level, seed, 0)  # compiled or loaded before the clock starts
+            if thinkers:
+                _crowd(address, folder, 1, 5, 0.0, level, seed, 1)
             memory, before = {"start": _memory(server.pid)}, _cpu(server.pid)
-            result = _crowd(address, folder, tables, hands, think, level, seed + 1, server.pid, memory)
+            result = _crowd(address, folder, tables, hands, think, level, seed + 1, thinkers, server.pid, memory)
             memory["end"] = _memory(server.pid)
             cpu = {name: round(seconds - before[name], 1) for name, seconds in _cpu(server.pid).items()}
         finally:
@@ -52,6 +55,7 @@ def bench_server(
         "hands_each": hands,
         "think_seconds": think,
         "level": level,
+        "thinkers": thinkers,
         **result,
         "cpu_seconds": cpu,
         "memory": memory,
@@ -59,12 +63,12 @@ def bench_server(
 
 
 def _crowd(
-    address: str, folder: Path, tables: int, hands: int, think: float, level: int, seed: int,
+    address: str, folder: Path, tables: int, hands: int, think: float, level: int, seed: int, thinkers: int,
     server: int = 0, memory: dict[str, Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Run the crowd in a process, and look at the server's memory when half of the hands are played."""
     out = folder / "crowd.json"
-    words = [address, out, tables, hands, think, level, seed]
+    words = [address, out, tables, hands, think, level, seed, thinkers]
     crowd = subprocess.Popen([sys.executable, "-m", CROWD, *map(str, words)], stdout=subprocess.PIPE)
     assert crowd.stdout is not None
     crowd.stdout.readline()  # half of the hands
@@ -88,7 +92,7 @@ def _cpu(server: int) -> dict[str, float]:
 
 def _processes(server: int) -> dict[str, int]:
     children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    return {"server": server, **dict(zip(("players", "helpers"), map(int, children), strict=False))}
+    return {"server": server, **dict(zip(("players", "helpers", "thinkers"), map(int, children), strict=False))}
 
 
 def _private(process: int) -> float:

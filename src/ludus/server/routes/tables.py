@@ -75,6 +75,7 @@ class Games(BaseModel):
     games: list[GameInfo]
     opponents: list[OpponentInfo]
     described: dict[str, str] = Field(description="what each agent does, in a few words of English")
+    heads_up: list[str] = Field(description="agents of hold'em that play at tables of two seats only")
 
 
 class Sit(Body):

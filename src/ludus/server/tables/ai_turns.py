@@ -14,15 +14,15 @@ from ludus.server.work.workers import Workers
 
 log = logging.getLogger(__name__)
 AT_ONCE = 16  # turns in one job
-SECONDS = 20.0  # for a job; one that takes longer is given up, and the AI checks or folds
+SECONDS = 20.0  # for a job as a rule; one that takes longer is given up, and the AI checks or folds
 FIRST = 600.0  # for the first turn of an agent, which may have to compile
 
 
 class AiTurns:
     """Asks the agents. They see nothing but what their seat sees."""
 
-    def __init__(self, workers: Workers) -> None:
-        self._workers = workers
+    def __init__(self, workers: Workers, at_once: int = AT_ONCE, seconds: float = SECONDS) -> None:
+        self._workers, self._at_once, self._seconds = workers, at_once, seconds
         self._waiting: list[tuple[dict[str, Any], asyncio.Future[int | None]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._known: set[str] = set()  # agents that have acted
@@ -45,7 +45,7 @@ class AiTurns:
     async def _work(self) -> None:
         """Work off what waits."""
         while self._waiting:
-            batch, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+            batch, self._waiting = self._waiting[: self._at_once], self._waiting[self._at_once :]
             actions = await self._ask([turn for turn, _ in batch])
             for (_, answer), action in zip(batch, actions, strict=True):
                 if not answer.done():
@@ -54,7 +54,7 @@ class AiTurns:
     async def _ask(self, turns: list[dict[str, Any]]) -> list[int | None]:
         agents = {turn["agent"] for turn in turns}
         try:
-            seconds = SECONDS if agents <= self._known else FIRST
+            seconds = self._seconds if agents <= self._known else FIRST
             actions: list[int | None] = await self._workers.run("act", {"turns": turns}, seconds)
             self._known |= agents
             return actions

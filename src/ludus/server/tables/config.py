@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ludus.agents import AGENTS, at_web_tables
+from ludus.agents import AGENTS, at_web_tables, make
 from ludus.agents.levels import STRONGEST
 from ludus.games import PokerGame, holdem, kuhn, leduc, leduc_nl
 
@@ -116,11 +116,20 @@ class TableConfig(BaseModel):
         for opponent in self.opponents:
             if opponent.agent not in known:
                 raise ValueError(f"at {self.game} there are {', '.join(known)}, not {opponent.agent!r}")
+            self._check_thinker(opponent)
             if AGENTS[opponent.agent].levels:
                 opponent.level = opponent.level or USUAL_LEVEL
             elif opponent.level is not None:
                 levelled = " and the ".join(name for name, kind in AGENTS.items() if kind.levels)
                 raise ValueError(f"only the {levelled} has levels, {opponent.agent} has none")
+
+    def _check_thinker(self, opponent: AiOpponent) -> None:
+        """ValueError if somebody cannot think at such a table."""
+        kind = AGENTS[opponent.agent]
+        if kind.heads_up and self.seats > 2:
+            raise ValueError(f"{opponent.agent} plays against one opponent, at two seats, not at {self.seats}")
+        if kind.thinks and self.game == HOLDEM:
+            _check_agent(opponent.agent, self.game_of([self.stack] * self.seats))
 
     def opponent(self, chair: int) -> AiOpponent:
         """Who plays at a chair that nobody sits in."""
@@ -129,6 +138,11 @@ class TableConfig(BaseModel):
     def game_of(self, stacks: Sequence[int]) -> PokerGame:
         """The game of one hand, seats in the order of the game."""
         return _game(self.game, tuple(stacks), self.small_blind, self.big_blind, self.ante)
+
+
+@lru_cache(maxsize=512)
+def _check_agent(agent: str, game: PokerGame) -> None:
+    make(agent, game)
 
 
 @lru_cache(maxsize=512)
@@ -173,4 +187,5 @@ def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:
         for agent, kind in kinds.items()
     ]
     described = {agent: kind.description for agent, kind in kinds.items()}
-    return {"games": games, "opponents": opponents, "described": described}
+    heads_up = [agent for agent in offered[HOLDEM] if AGENTS[agent].heads_up]
+    return {"games": games, "opponents": opponents, "described": described, "heads_up": heads_up}

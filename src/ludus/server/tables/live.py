@@ -307,7 +307,7 @@ class LiveTable:
     async def _think(self, spec: str, hand_id: str, turn: int, state: PokerState) -> None:
         action: int | None = None
         try:
-            action = await self._tables.minds.act(spec, state)
+            action = await self._tables.act(spec, state)
         except Exception:
             log.exception("%s did not act at table %s", spec, self.room.id)
         self._post(lambda: self._act(hand_id, turn, action))

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
+from ludus.agents import AGENTS, with_settings
+from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
 from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
-from ludus.server.tables.ai_turns import AiTurns
+from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
 from ludus.server.tables.live import LiveTable
 from ludus.server.tables.log import Entry, TableLog, load
@@ -32,6 +34,8 @@ MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
+LIMITS = {"iterations": 1000, "threads": 1}  # of opponents who think, besides their seconds
+MOST_DECISIONS = 20  # of a hand that are thought about for one turn, after a restart
 NAME = r"[\w-]{22}"
 
 
@@ -50,6 +54,7 @@ class Tables:
         self._service = service
         self.log = TableLog(service.database)
         self.minds = AiTurns(service.players)
+        self.thinkers = AiTurns(service.thinkers, 1, SECONDS + MOST_DECISIONS * service.settings.thinking)
         self.live: dict[str, LiveTable] = {}
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -71,6 +76,7 @@ class Tables:
         for live in list(self.live.values()):
             self.drop(live)
         await self.minds.close()
+        await self.thinkers.close()
         await self.log.close()
 
     async def _sweep(self) -> None:
@@ -149,6 +155,14 @@ class Tables:
             table = load(session.connection(), table_id, config)
             fields = {"id": row.id, "host_id": row.host_id, "invite": row.invite, "config": row.config}
             return fields, host.name if host is not None else "", table
+
+    async def act(self, spec: str, state: PokerState) -> int:
+        """The AI's action. Who thinks for seconds does so within limits, and keeps nobody else waiting."""
+        if is_holdem(state.game) and AGENTS[spec.partition(":")[0]].thinks:
+            return await self.thinkers.act(
+                with_settings(spec, seconds=self._service.settings.thinking, **LIMITS), state
+            )
+        return await self.minds.act(spec, state)
 
     # What others ask
 

@@ -14,12 +14,13 @@ SECONDS = 1800.0
 
 
 async def warm_up(service: Service) -> None:
-    """Compile what the usual table needs in the process that plays; then everything else in a helper.
+    """Compile what the usual table needs in the process that plays; then everything else where it is needed.
 
     What is compiled once is on the disk: the other processes only load it.
     """
     await _part(service, "play", service.players, "prepare", {"least": True})
     await _part(service, "agents", service.helpers, "prepare", {})
+    await _part(service, "thinking", service.thinkers, "warm_up", {"part": "thinking"})
     for part in ("study", "advice"):
         await _part(service, part, service.helpers, "warm_up", {"part": part})
 

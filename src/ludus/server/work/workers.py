@@ -38,14 +38,15 @@ class Workers:
         self.processes, self.waiting = processes, waiting
         self._all = [_Worker(nice) for _ in range(processes)]
         self._idle: asyncio.LifoQueue[_Worker] = asyncio.LifoQueue()  # the last one used has the most in its caches
+        for worker in self._all:
+            self._idle.put_nowait(worker)
         self._background = asyncio.Semaphore(max(1, processes - 1))
         self._queued = 0
 
     async def start(self) -> None:
-        """Start the processes."""
+        """Start the processes now; otherwise each is started by its first job."""
         for worker in self._all:
             await worker.start()
-            self._idle.put_nowait(worker)
 
     async def close(self) -> None:
         """End the processes, whatever they are doing."""

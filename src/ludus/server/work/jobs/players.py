@@ -59,9 +59,10 @@ def prepare(report: Report, least: bool = False) -> None:
 
 
 def _specs(game: str) -> list[str]:
-    """The agents of a game's web tables, at all their levels."""
+    """The agents of a game's web tables, at all their levels; those who think for seconds play elsewhere."""
     levels = [f":level={level}" for level in range(1, STRONGEST + 1)]
-    return [f"{name}{level}" for name in at_web_tables(game) for level in (levels if AGENTS[name].levels else [""])]
+    names = [name for name in at_web_tables(game) if game != HOLDEM or not AGENTS[name].thinks]
+    return [f"{name}{level}" for name in names for level in (levels if AGENTS[name].levels else [""])]
 
 
 def _play_some(spec: str, config: TableConfig) -> None:

@@ -6,7 +6,8 @@ import { agentMeaning, agentName } from "./agents.js";
 import { button, field, numberInput, segmented, select, slider, toggle } from "./forms.js";
 
 export const HOLDEM = "holdem";
-export const LEVELS = [1, 2, 3, 4, 5];
+export const TOP = 6; // the level of hold'em that another agent plays, heads-up only
+const THINKER = "resolver";
 const SECONDS = [15, 30, 60, 120, 300];
 const DEFAULT = {
   game: HOLDEM, seats: 2, depth: 100, small_blind: 1, big_blind: 2, ante: 0, chips: "reset", alike: true, opponent: { agent: "blueprint", level: 3 },
@@ -25,7 +26,8 @@ export function shape({ game, seats, stack, big_blind, ante }) {
   return [t("lobby.players", { count: seats }), t("common.bb", { amount: number(stack / big_blind) }), ante ? t("lobby.anteOf", { ante }) : null].filter(Boolean).join(" · ");
 }
 
-export const levelChoices = () => LEVELS.map((level) => ({ value: level, label: number(level), help: t(`lobby.level.${level}`) }));
+export const levelChoices = (most = TOP) => [1, 2, 3, 4, 5, 6].slice(0, most).map((level) => ({ value: level, label: number(level), help: t(`lobby.level.${level}`) }));
+export const atLevel = (level) => (level === TOP ? { agent: THINKER } : { agent: "blueprint", level });
 export const assistantChoices = () => ["off", "after", "live"].map((value) => ({ value, label: t(`lobby.assistant.${value}`), help: t(`lobby.assistant.${value}.help`) }));
 
 // A segmented choice with a line beneath that says what the chosen one means.
@@ -115,19 +117,21 @@ export function setup(catalogue, play) {
 // Who plays in the seats that nobody takes: one for all, or seat by seat.
 function opponentFields(state, catalogue, changed) {
   const element = h("fieldset", { class: "opponents wide" });
-  const known = () => catalogue.opponents.filter(({ games }) => games.includes(state.game));
+  const levelOf = ({ agent, level }) => (state.game === HOLDEM && agent === THINKER ? TOP : level);
+  const crowded = () => state.game === HOLDEM && state.seats > 2;
+  const known = () => catalogue.opponents.filter(({ agent, games }) => games.includes(state.game) && !(crowded() && catalogue.heads_up.includes(agent)));
   const fitting = ({ agent, level }) => {
     const kind = known().find((one) => one.agent === agent) ?? known().find((one) => one.agent === "equilibrium") ?? known()[0];
     return kind.levels ? { agent: kind.agent, level: level ?? 3 } : { agent: kind.agent };
   };
   function chooser(value, label, onchange) {
-    const { agent, level } = fitting(value);
+    const chosen = fitting(value), { agent } = chosen, level = levelOf(chosen);
     return h("div", { class: "row chooser" },
-      select(known().map((one) => ({ value: one.agent, label: agentName(one.agent) })), agent, (chosen) => { onchange({ agent: chosen, level: level ?? 3 }); draw(); }, label),
-      level && segmented(levelChoices(), level, (chosen) => { onchange({ agent, level: chosen }); draw(chosen); }, { label: t("lobby.level") }));
+      select(known().map((one) => ({ value: one.agent, label: agentName(one.agent) })), agent, (other) => { onchange({ agent: other, level: chosen.level ?? 3 }); draw(); }, label),
+      level && segmented(levelChoices(crowded() ? 5 : TOP), level, (other) => { onchange(atLevel(other)); draw(); }, { label: t("lobby.level") }));
   }
   function draw() {
-    const many = state.game === HOLDEM && state.seats > 2, focused = document.activeElement?.closest?.(".chooser");
+    const many = crowded(), focused = document.activeElement?.closest?.(".chooser");
     const place = focused ? [...element.querySelectorAll(".chooser")].indexOf(focused) : -1, tag = document.activeElement?.tagName;
     const all = () => h("div", {}, chooser(state.opponent, t("lobby.opponent"), (value) => { state.opponent = value; changed(); }), meaning(fitting(state.opponent)));
     const seatBySeat = () => h("ol", { class: "list seats" }, Array.from({ length: state.seats - 1 }, (_, i) => h("li", { class: "row" },
@@ -138,7 +142,7 @@ function opponentFields(state, catalogue, changed) {
       many && !state.alike ? seatBySeat() : all());
     if (place >= 0) element.querySelectorAll(".chooser")[place]?.querySelector(tag === "SELECT" ? "select" : "input:checked")?.focus();
   }
-  const meaning = ({ agent, level }) => h("p", { class: "help muted tiny" }, level ? t(`lobby.level.${level}`) : agentMeaning(agent, catalogue.described));
+  const meaning = (chosen, level = levelOf(chosen)) => h("p", { class: "help muted tiny" }, level ? t(`lobby.level.${level}`) : agentMeaning(chosen.agent, catalogue.described));
   return { element, draw, fitting };
 }
 

@@ -2,6 +2,7 @@
 
 import { unitOf } from "./money.js";
 
+export const THINKING = "thinking"; // whose turn it is while nothing happens, if it is the AI's
 const LASTING = ["fold", "all-in"]; // tags that stay when a new street comes
 
 export function sceneOf(view, tags = {}) {
@@ -9,7 +10,7 @@ export function sceneOf(view, tags = {}) {
   return {
     game: config.game, bigBlind: unitOf(config), you: view.you, number: hand?.number ?? 0,
     seats: view.chairs.map((chair) => ({
-      ...chair, tag: chair.in_hand ? tags[chair.chair] ?? null : null, turn: Boolean(hand) && !hand.over && hand.to_act === chair.chair,
+      ...chair, tag: chair.in_hand ? tags[chair.chair] ?? null : null, turn: Boolean(hand) && !hand.over && hand.to_act === chair.chair && (chair.kind === "ai" ? THINKING : true),
       won: Boolean(hand?.over) && chair.net > 0,
     })),
     board: hand?.board ?? [], slots: slotsOf(config.game), pot: hand && !hand.over ? hand.pot : 0,

@@ -4,6 +4,7 @@ import { withLevel } from "../components/agents.js";
 import { card, cardName } from "../components/card.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
+import { THINKING } from "./scene.js";
 
 export function seatView() {
   const cards = h("div", { class: "seat-cards" }), name = h("span", { class: "seat-name" });
@@ -66,6 +67,7 @@ const nameOf = (seat) => seat.name ?? "";
 function tagText(seat, money) {
   if (seat.won && seat.net > 0) return ["win", t("table.plus", { amount: money(seat.net) })];
   if (seat.away) return ["away", t("table.away")];
+  if (seat.turn === THINKING) return [THINKING, t("table.thinking")];
   if (!seat.tag) return ["", ""];
   return [seat.tag.action, t(`table.tag.${seat.tag.action}`)];
 }
@@ -75,6 +77,6 @@ function spoken(seat, scene, name, money) {
   return [
     seat.chair === scene.you ? t("table.you", { name }) : name, seat.in_hand && seat.place, money(seat.stack),
     scene.button === seat.chair && t("table.has-button"), seat.bet > 0 && t("table.has-bet", { amount: money(seat.bet) }),
-    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), seat.turn && t("table.to-act"),
+    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), seat.turn && t(seat.turn === THINKING ? "table.thinking" : "table.to-act"),
   ].filter(Boolean).join(", ");
 }
