@@ -101,22 +101,29 @@ def test_lbr_goes_on_from_what_is_kept(reproduce, tmp_path):
     assert (code, "is not of this experiment" in err) == (2, True)
 
 
-def test_an_interrupt_loses_nothing(reproduce, monkeypatch, tmp_path):
-    stages_told = []
+@contextmanager
+def interrupted(monkeypatch, after: int):
+    """Ctrl-C as soon as so much progress has been told."""
+    told = []
 
     @contextmanager
     def impatient():
         def progress(stage, done, total, unit=""):
-            stages_told.append(stage)
-            if len(stages_told) == 3:  # within the second match
+            told.append(stage)
+            if len(told) == after:
                 raise KeyboardInterrupt
 
         yield progress
 
-    words = ("--opponents", "call,tight,loose", "--hands", "4", "--lbr", "")
-    monkeypatch.setattr("ludus.arena.match.QUICK", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(ludus.cli.views.progress, "stages", impatient)
+        yield
+
+
+def test_an_interrupt_loses_nothing(reproduce, monkeypatch, tmp_path):
+    words = ("--opponents", "call,tight,loose", "--hands", "4", "--lbr", "")
+    monkeypatch.setattr("ludus.arena.match.QUICK", 0.0)
+    with interrupted(monkeypatch, after=3):  # within the second match
         code, text, err = reproduce(*words, "--json")
     assert code == 130
     assert "the match against tight is not finished; the same command goes on" in err
@@ -125,6 +132,17 @@ def test_an_interrupt_loses_nothing(reproduce, monkeypatch, tmp_path):
     found = as_json(reproduce(*words, "--json"))
     assert [match["hands"] for match in found["matches"]] == [4, 4, 4]
     assert all(path.read_bytes().startswith(before) for path, before in stopped.items())
+
+
+def test_an_interrupt_of_lbr_keeps_its_hands(reproduce, monkeypatch, tmp_path):
+    monkeypatch.setattr("ludus.arena.lbr.sampled.BLOCK_PAIRS", 1)
+    with interrupted(monkeypatch, after=1):
+        code, text, err = reproduce("--opponents", "", "--lbr", "fc,fcpa", "--lbr-hands", "4", "--json")
+    assert code == 130
+    assert "LBR with fc is not finished; the same command goes on" in err
+    assert [(found["bets"], found["hands"]) for found in json.loads(text)["local_best_response"]] == [("fc", 2)]
+    (kept,) = (tmp_path / "files").glob("*lbr*.json")
+    assert len(json.loads(kept.read_text())["chips"]) == 1
 
 
 def test_a_session_with_slumbot_stands_beside_the_sources(reproduce, tmp_path):

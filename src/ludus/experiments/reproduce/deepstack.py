@@ -246,8 +246,9 @@ def _write(result: dict[str, Any], curves: Sequence[Curves], place: Path) -> dic
         marks = {f"{TUHOLUKOVA['source']}, {name}": TUHOLUKOVA[name]["bb_per_100"] for name in ("raw", "baseline")}
         slug = re.sub(r"[^\w.+-]+", "-", each.against)[:80]
         path = files[f"plot {each.against}"] = place / f"{NAME}-{slug}.png"
+        few = " (too few)" * any(means[-1].too_few for means in each.means.values() if means)
         running_plot(
             path, series, f"{who} against {each.against}, blinds 50/100, stacks {STACK:,}",
-            "won so far, big blinds in 100 hands", "hands", marks if session else {},
+            "won so far, big blinds in 100 hands", f"hands{few}", marks if session else {},
         )  # fmt: skip
     return files
