@@ -16,6 +16,7 @@ from ludus import games, solvers
 from ludus.agents import StrategyAgent, make
 from ludus.agents.base import Event
 from ludus.arena import log as log_module
+from ludus.arena import match as match_module
 from ludus.arena.log import NAME, read_log
 from ludus.arena.match import play_match
 from ludus.arena.match_units import MatchUnits
@@ -217,6 +218,14 @@ def test_a_torn_log_is_cut_to_its_last_whole_unit(tmp_path, freezeout):
         folder.mkdir(exist_ok=True)
         (folder / NAME).write_bytes(whole[:cut])
         assert log_of(plan, folder) == whole
+
+
+@pytest.mark.parametrize(("quick", "written"), [(0.0, [1, 2, 3, 4, 5, 6, 7, 8]), (1e9, [1, 3, 7, 8])])
+def test_what_slow_players_have_played_is_written_at_once(tmp_path, monkeypatch, quick, written):
+    monkeypatch.setattr(match_module, "QUICK", quick)
+    told = []
+    play_match(MatchPlan(games.holdem(), ("call", "tight"), 8), tmp_path, progress=lambda *at: told.append(at))
+    assert told == [(units, 8) for units in written]
 
 
 def test_a_match_can_be_made_longer(tmp_path):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ludus import games
-from ludus.arena.interval import FEW, NORMAL_95, Interval, caution, interval, student_95
+from ludus.arena.interval import FEW, NORMAL_95, Interval, caution, interval, running, student_95
 from ludus.arena.log import MatchLog, number_text, parse_hands, read_log
 from ludus.arena.match import play_match
 from ludus.arena.match_table import Times
@@ -120,6 +120,18 @@ def test_results_of_poker_need_a_hundred_units():
     assert covered[300] > 0.935
     assert caution(99, "deals").startswith("only 99 deals: too few")
     assert caution(FEW) == ""
+
+
+def test_running_intervals_are_those_of_the_values_so_far():
+    values = 1e6 + np.random.default_rng(1).standard_normal(5000)
+    for most in (1, 7, 1000, 10**6):
+        found = running(values, most)
+        assert len(found) == min(most, len(values) - 1)
+        for each in found[:: max(1, len(found) // 50)]:
+            exact = interval(values[: each.units])
+            assert (each.mean, each.deviation) == pytest.approx((exact.mean, exact.deviation), rel=1e-6)
+    assert [each.units for each in running(values, 3)] == [2, 2501, 5000]
+    assert running([1]) == running([]) == []
 
 
 def test_an_empty_and_a_single_unit_have_no_interval():

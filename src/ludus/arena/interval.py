@@ -85,6 +85,23 @@ def interval(values: ArrayLike) -> Interval:
     return Interval(len(array), float(array.mean()), float(array.std(ddof=1)) if len(array) > 1 else float("nan"))
 
 
+def running(values: ArrayLike, most: int = 1000) -> list[Interval]:
+    """The intervals of the first two of independent values, the first three, ..., all; evenly thinned to so many.
+
+    >>> running([1, 3, 5]) == [interval([1, 3]), interval([1, 3, 5])]
+    True
+    """
+    array = np.asarray(values, np.float64)
+    if len(array) < 2:
+        return []
+    centre = array.mean()  # so that squares of large and similar numbers lose nothing
+    totals, squares = np.cumsum(array - centre), np.cumsum((array - centre) ** 2)
+    units = np.unique(np.linspace(2, len(array), min(most, len(array) - 1)).astype(np.int64))
+    means = totals[units - 1] / units
+    spread = np.sqrt(np.maximum(squares[units - 1] - units * means**2, 0) / (units - 1))
+    return [Interval(*each) for each in zip(units.tolist(), (centre + means).tolist(), spread.tolist(), strict=True)]
+
+
 def caution(units: int, what: str = "units") -> str:
     """What to say under results of too few units; empty if there are enough.
 

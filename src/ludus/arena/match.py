@@ -35,6 +35,8 @@ from ludus.arena.plan import MatchPlan
 from ludus.protocols.programs import put_away
 
 TIMES = "times.json"
+QUICK = 0.1  # seconds of a block of units that may as well be larger
+TABULAR_BLOCK = 4096
 Progress = Callable[[int, int], object]
 """Called with the number of units played and their total."""
 
@@ -144,17 +146,23 @@ class _Memory:
 Block = tuple[list[list[HandRecord]], Times]
 
 
-def _block_size(units: MatchUnits) -> int:
-    """Units played before anything is written: a fraction of a second, or one unit where players take their time."""
+@dataclass
+class _Pace:
+    """How many units are played before anything is written: one, and twice as many whenever they were quick."""
+
+    most: int
+    size: int = 1
+
+    def note(self, units: int, seconds: float) -> None:
+        """So many units took so long."""
+        if units == self.size and seconds < QUICK:
+            self.size = min(self.most, 2 * units)
+
+
+def _largest_block(units: MatchUnits) -> int:
+    """The most units that are played before anything is written; one where players are given time."""
     plan = units.plan
-    if units.fast is not None:
-        return 4096
     return 1 if plan.move_seconds or plan.match_seconds or units.table.watched else 4 if plan.freezeout else 32
-
-
-def _blocks(plan: MatchPlan, first: int, size: int) -> Iterator[tuple[int, int]]:
-    for at in range(first, plan.units, size):
-        yield at, min(size, plan.units - at)
 
 
 def _locally(plan: MatchPlan, agents: Sequence[Agent], first: int, out: Path | None, times: Times) -> Generator[Block]:
@@ -162,8 +170,14 @@ def _locally(plan: MatchPlan, agents: Sequence[Agent], first: int, out: Path | N
     if first and out is not None and any(map(learns, agents)):
         for hand in read_log(out).hands:
             units.remember(hand)
-    for at, count in _blocks(plan, first, _block_size(units)):
-        yield units.play(at, count), units.clock.take()
+    pace = _Pace(_largest_block(units)) if units.fast is None else _Pace(TABULAR_BLOCK, TABULAR_BLOCK)
+    at = first
+    while at < plan.units:
+        count, start = min(pace.size, plan.units - at), time.perf_counter()
+        played = units.play(at, count)
+        pace.note(count, time.perf_counter() - start)
+        yield played, units.clock.take()
+        at += count
 
 
 def _left(plan: MatchPlan, times: Times) -> list[float] | None:
@@ -179,16 +193,19 @@ def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first:
         match_aivat(plan, agents)  # so that what it computes and keeps is computed only once
     slow = plan.acpc or plan.move_seconds is not None or any(spec.startswith("exec:") for spec in plan.players)
     size = 1 if slow else 4 if plan.freezeout else 256
-    size = min(size, max(1, -(-(plan.units - first) // (4 * workers))))
-    waiting: deque[Future[Block]] = deque()
+    pace = _Pace(min(size, max(1, -(-(plan.units - first) // (4 * workers)))))
+    waiting: deque[Future[tuple[Block, float]]] = deque()
+    at = first
     with workers_of(workers, _begin, plan) as pool:
         try:
-            for at, count in _blocks(plan, first, size):
-                waiting.append(submit(pool, _work, at, count))
-                if len(waiting) >= 3 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            while at < plan.units or waiting:
+                while at < plan.units and len(waiting) < 3 * workers:
+                    count = min(pace.size, plan.units - at)
+                    waiting.append(submit(pool, _work, at, count))
+                    at += count
+                block, seconds = waiting.popleft().result()
+                pace.note(len(block[0]), seconds)
+                yield block
         except BrokenProcessPool:
             raise OSError(DEAD_WORKER) from None
 
@@ -254,8 +271,11 @@ def _begin(plan: MatchPlan) -> None:
         _UNITS.append(error)
 
 
-def _work(first: int, count: int) -> Block:
+def _work(first: int, count: int) -> tuple[Block, float]:
+    """A block and how long it took."""
     (units,) = _UNITS
     if isinstance(units, Exception):
         raise units
-    return units.play(first, count), units.clock.take()
+    start = time.perf_counter()
+    played = units.play(first, count)
+    return (played, units.clock.take()), time.perf_counter() - start

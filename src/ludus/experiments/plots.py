@@ -68,6 +68,38 @@ def gain_plot(path: Path, series: Mapping[str, Any], title: str, y_label: str, x
     save_figure(figure, path)
 
 
+Curve = Sequence[tuple[float, float, float]]
+"""Points of a mean that changes as play goes on: (x, mean, half of its 95 % interval)."""
+
+
+def running_plot(
+    path: Path, series: Mapping[str, Curve], title: str, y_label: str, x_label: str, marks: Mapping[str, float]
+) -> None:
+    """Means as they changed while more and more was played, with their 95 % intervals, and marks to compare with.
+
+    The first tenth, where intervals are wider than anything later, does not decide what the picture shows.
+    """
+    figure, axes = new_figure()
+    lows, highs = [0.0, *marks.values()], [0.0, *marks.values()]
+    for name, points in series.items():
+        places, means, _ = zip(*points, strict=True)
+        low, high = ([mean + sign * half for _, mean, half in points] for sign in (-1, 1))
+        (line,) = axes.plot(places, means, label=name, linewidth=1.3)
+        axes.fill_between(places, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+        lows, highs = [*lows, *low[len(points) // 10 :]], [*highs, *high[len(points) // 10 :]]
+    for (name, height), dashes in zip(marks.items(), (":", "--", "-."), strict=False):
+        axes.axhline(height, color="0.4", linewidth=1.0, linestyle=dashes, label=name)
+    axes.axhline(0, color="0.4", linewidth=0.8)
+    margin = 0.05 * (max(highs) - min(lows)) or 1.0
+    axes.set_ylim(min(lows) - margin, max(highs) + margin)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.set_title(title)
+    axes.grid(True, which="major", alpha=0.35)
+    axes.legend(fontsize="small", title="shaded: 95 % interval", title_fontsize="small")
+    save_figure(figure, path)
+
+
 def style_plot(path: Path, players: Mapping[str, Mapping[str, Mapping[str, float]]], title: str) -> None:
     """The share of each action on every street, as stacked bars: player -> street -> action -> share."""
     figure, axes = new_figure()

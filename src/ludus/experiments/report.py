@@ -13,6 +13,15 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True)
+class Table:
+    """A table of texts under a title."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
 class Report:
     """The result of an experiment."""
 
@@ -22,6 +31,7 @@ class Report:
     rows: Sequence[Sequence[str]]
     notes: Sequence[str] = ()
     stopped: str = ""  # how far it was when it was interrupted; empty at its end
+    more: Sequence[Table] = ()  # tables that follow the first
 
 
 def folder(out: Path | None, name: str) -> Path:
@@ -31,12 +41,12 @@ def folder(out: Path | None, name: str) -> Path:
     return place
 
 
-def plus_minus(found: Mapping[str, Any] | None) -> str:
+def plus_minus(found: Mapping[str, Any] | None, digits: int = 1) -> str:
     """A mean with half its interval, and whether too few units have been played for it."""
     if not found or found["mean"] is None:
         return ""
-    mean = f"{found['mean']:+,.1f}".replace("-0.0", "+0.0")
-    half = "" if found["ci95"] is None else f" +- {found['ci95']:,.1f}"
+    mean = f"{round(found['mean'], digits) + 0.0:+,.{digits}f}"  # no minus before 0
+    half = "" if found["ci95"] is None else f" +- {found['ci95']:,.{digits}f}"
     return mean + half + (" (too few)" if found["too_few"] else "")
 
 

@@ -346,6 +346,7 @@ def test_results_depend_on_the_seed_alone():
     assert [len(block) for block in alone] == [4, 4, 4, 4, 4, 1]
     np.testing.assert_array_equal(np.vstack([*run(hands=41, seed=9, workers=2)]), np.vstack(alone))
     np.testing.assert_array_equal(np.vstack([*run(hands=16, seed=9)]), np.vstack(alone)[:8])
+    np.testing.assert_array_equal(np.vstack([*run(hands=41, seed=9, first=5)]), np.vstack(alone)[5:])
     assert not np.array_equal(np.vstack([*run(hands=41, seed=8)]), np.vstack(alone))
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from ludus.cards.card import parse_cards
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL
 from ludus.protocols.slumbot.actions import replay, slumbot_game
 from ludus.protocols.slumbot.client import PASSWORD, USER, Client, Login, Settings
-from ludus.protocols.slumbot.log import Hand, Log
+from ludus.protocols.slumbot.log import Hand, Log, read_hands
 from ludus.protocols.slumbot.play import events, play_hands
 from ludus.protocols.slumbot.wire import (
     KNOWN_URLS,
@@ -557,7 +558,12 @@ def test_a_torn_line_is_dropped_wherever_it_was_torn(path):
     ends = [len(b"".join(lines[:at])) + near for at in (1, 2) for near in (-1, 0, 1)]
     for length in sorted({*range(0, len(whole), 11), *ends, len(whole) - 1}):
         path.write_bytes(whole[:length])
+        if length >= len(lines[0]):
+            header, read = read_hands(path)
+            assert {name: header[name] for name in HEADER} == HEADER
+            assert path.read_bytes() == whole[:length]
         with Log(path, HEADER) as log:
+            assert length < len(lines[0]) or log.hands == read
             complete = sum(length >= len(b"".join(lines[: at + 2])) for at in range(2))
             assert len(log.hands) == complete
             assert log.finished == min(complete, 1)
@@ -585,8 +591,9 @@ def test_other_logs_are_not_touched(path):
         assert path.read_bytes() == kept
     for foreign in (b"hello", b"hello\n", b"{}\n", b'{"kind": "x"}\n', b"[" * 100_000 + b"\n", b"\0"):
         path.write_bytes(foreign)
-        with pytest.raises(ValueError, match="is not a log of Slumbot hands"):
-            Log(path, HEADER)
+        for reader in (partial(Log, header=HEADER), read_hands):
+            with pytest.raises(ValueError, match="is not a log of Slumbot hands"):
+                reader(path)
         assert path.read_bytes() == foreign
 
 

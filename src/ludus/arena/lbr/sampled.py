@@ -27,13 +27,15 @@ _lbr: LocalBestResponse | None = None  # of a worker process
 
 
 def sampled_lbr(
-    game: PokerGame, make_agent: MakeAgent, menus: Sequence[StreetMenu], hands: int, seed: int = 0, workers: int = 1
-) -> Generator[Floats, None, None]:
+    game: PokerGame, make_agent: MakeAgent, menus: Sequence[StreetMenu], hands: int, seed: int = 0, workers: int = 1,
+    first: int = 0,
+) -> Generator[Floats, None, None]:  # fmt: skip
     """What local best response wins in hands played in turn from both seats, in chips: blocks ``[pairs, 2 seats]``.
 
-    Hands are rounded up to pairs, one hand from each seat. Every pair has its own random numbers, keyed by the seed and
-    its place. With several workers each process makes its own agent, so ``make_agent`` must be something that a new
-    process can import, such as ``functools.partial(agents.make, "call")``.
+    Hands are rounded up to pairs, one hand from each seat; the ``first`` pairs are left out, as if they had been played
+    before. Every pair has its own random numbers, keyed by the seed and its place. With several workers each process
+    makes its own agent, so ``make_agent`` must be something that a new process can import, such as
+    ``functools.partial(agents.make, "call")``.
     """
     if not 1 <= hands <= MOST_HANDS:
         raise ValueError(f"hands are 1 to {MOST_HANDS}, got {hands}")
@@ -42,14 +44,14 @@ def sampled_lbr(
     lbr = LocalBestResponse(game, make_agent(), menus)  # here too, so that errors show up before the work
     if is_holdem(game) and menus[0] != NAMED["c"]:
         class_table()  # once, instead of in every process
-    return _blocks(lbr, make_agent, -(-hands // 2), seed, workers)
+    return _blocks(lbr, make_agent, range(first, -(-hands // 2)), seed, workers)
 
 
 def _blocks(
-    lbr: LocalBestResponse, make_agent: MakeAgent, pairs: int, seed: int, workers: int
+    lbr: LocalBestResponse, make_agent: MakeAgent, pairs: range, seed: int, workers: int
 ) -> Generator[Floats, None, None]:
-    tasks = ((seed, start, min(start + BLOCK_PAIRS, pairs)) for start in range(0, pairs, BLOCK_PAIRS))
-    if workers == 1 or pairs <= BLOCK_PAIRS:
+    tasks = ((seed, start, min(start + BLOCK_PAIRS, pairs.stop)) for start in pairs[::BLOCK_PAIRS])
+    if workers == 1 or len(pairs) <= BLOCK_PAIRS:
         for task in tasks:
             yield play_pairs(lbr, *task)
         return

@@ -53,7 +53,7 @@ def slumbot(
     from ludus.cli.views.matches.slumbot import print_report, write_report
     from ludus.experiments.plots import check_plot_path
     from ludus.protocols.slumbot.client import Settings
-    from ludus.protocols.slumbot.log import Log
+    from ludus.protocols.slumbot.log import NAME, Log
     from ludus.protocols.slumbot.wire import KNOWN_URLS, SlumbotError, check_url
 
     (agent,) = with_time([agent], seconds)
@@ -62,7 +62,7 @@ def slumbot(
     check_plot_path(picture)
     run = _prepare(agent, settings, hands, seed)
     failure = None
-    with Log(out / "slumbot.jsonl", {"agent": agent, "url": settings.urls[0], "seed": seed}) as log:
+    with Log(out / NAME, {"agent": agent, "url": settings.urls[0], "seed": seed}) as log:
         try:
             run(log)
         except (SlumbotError, KeyboardInterrupt) as error:

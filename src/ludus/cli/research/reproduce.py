@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 RENAMED = {"s1-models": "aparicio-models", "s3-baselines": "pricope-baselines", "leduc-match": "leduc-deepstack"}
 STOPS = "4e6,20e6,100e6"
+OPPONENTS = "blueprint,call,tight,loose,always-raise,heuristic-mc,spot-solver"
 Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]
 Repeats = Annotated[int, typer.Option(help="Sampled runs, one per seed, for the spread.", min=1, max=10_000)]
 Workers = Annotated[int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all")]
@@ -235,6 +237,36 @@ def value_networks(
 
 
 @app.command()
+def deepstack(
+    hands: Annotated[int, typer.Option(help="Hands of each match, every deal from both seats.", min=2)] = 20,
+    opponents: Annotated[str, typer.Option(help="Players of `ludus match`, separated by commas.")] = OPPONENTS,
+    lbr: Annotated[str, typer.Option(help="Sets of bets of `ludus lbr`; empty for none.")] = "fc,fcpa",
+    lbr_hands: Annotated[int, typer.Option(help="Hands of each LBR.", min=2)] = 20,
+    agent: Annotated[str, typer.Option(help="The re-solver, such as resolver:iterations=500.")] = "resolver",
+    seconds: Annotated[
+        float | None, typer.Option("--time", help="Seconds that the re-solver thinks.", show_default="by iterations")
+    ] = None,
+    slumbot: Annotated[Path | None, typer.Option(help="A log of `ludus slumbot`, to be shown beside.")] = None,
+    workers: Workers = None,
+    seed: Seed = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """The re-solver of hold'em in matches, its thinking time, and LBR against it (Tuholukova 2020, section 4.6).
+
+    Blinds 50/100 and stacks of 20,000, as in the source, which played Slumbot on its own site. Stopped with Ctrl-C, it
+    shows what there is and goes on from there when the same command is given again; more hands go on, too.
+    """
+    from ludus.agents import with_time
+    from ludus.experiments.reproduce.deepstack import DeepstackPlan, deepstack
+    from ludus.parallel import usable_cores
+
+    (timed,) = with_time([agent], seconds)
+    plan = DeepstackPlan(timed, split_players(opponents), hands, split_players(lbr), lbr_hands, seed)
+    _run(partial(deepstack, plan, slumbot, workers or usable_cores(), out), as_json)
+
+
+@app.command()
 def pricope_baselines(
     games: Annotated[int, typer.Option(help="Freeze-outs of each pair.", min=2)] = 1000,
     hands: Annotated[int, typer.Option(help="Single hands of each pair.", min=2)] = 20_000,
@@ -329,7 +361,16 @@ def hand_categories(
     _run(partial(hand_categories, hands, seed), as_json)
 
 
-# Lists of numbers
+# Lists
+
+
+def split_players(text: str) -> tuple[str, ...]:
+    """Names between commas; a setting of a player stays with it.
+
+    >>> split_players("call, heuristic-mc:simulations=50,raises=2,tight")
+    ('call', 'heuristic-mc:simulations=50,raises=2', 'tight')
+    """
+    return tuple(name.strip() for name in re.split(r",(?!\s*\w+=)", text) if name.strip())
 
 
 def parse_stops(text: str, what: str = "iterations") -> list[int]:

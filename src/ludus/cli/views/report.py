@@ -8,7 +8,7 @@ from textwrap import fill
 from rich.console import Console
 
 from ludus.cli.views.tables import new_table
-from ludus.experiments.report import Report
+from ludus.experiments.report import Report, Table
 
 NARROW = 15  # characters of a heading in a line
 
@@ -19,11 +19,12 @@ def show_report(report: Report, as_json: bool) -> None:
         print(json.dumps(report.figures, indent=2))
         return
     console = Console(highlight=False)
-    console.print(report.title, style="bold")
-    table = new_table([fill(column, NARROW) for column in report.header])
-    for row in report.rows:
-        table.add_row(*row)
-    console.print(table)
+    for part in (Table(report.title, report.header, report.rows), *report.more):
+        console.print(part.title, style="bold")
+        table = new_table([fill(column, NARROW) for column in part.header])
+        for row in part.rows:
+            table.add_row(*row)
+        console.print(table)
     for note in report.notes:
         console.print(note)
     if files := report.figures.get("files"):

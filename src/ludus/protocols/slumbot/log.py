@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,7 @@ try:
 except ImportError:  # not on Windows; two runs must not share a log there
     fcntl = None  # type: ignore[assignment]
 
+NAME = "slumbot.jsonl"
 KIND, FORMAT = "ludus slumbot hands", 1
 MOST_CHIPS = 40_000  # 20,000 won where the baseline lost as much
 
@@ -127,31 +129,51 @@ class Log:
             self._file.truncate(0)
             self._write(first)
             return
-        self._check_header(lines[0], json.loads(first))
-        whole = len(lines[0]) + 1
-        for at, line in enumerate(lines[1:], 2):
-            try:
-                hand = Hand.from_json(line)
-                if hand.number != len(self.hands) + 1:
-                    raise ValueError(f"it is hand {hand.number} where hand {len(self.hands) + 1} is due")
-            except ValueError as error:
-                if at == len(lines):  # torn when the machine stopped
-                    break
-                raise ValueError(f"line {at} of {self.path} cannot be read: {error}") from None
-            self._count(hand)
-            whole += len(line) + 1
-        if whole < len(data):
-            self._file.truncate(whole)
-
-    def _check_header(self, line: bytes, wanted: dict[str, Any]) -> None:
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict) or (found.get("kind"), found.get("format")) != (KIND, FORMAT):
+        found = _header(lines[0])
+        if found is None:
             raise ValueError(f"{self.path} is not a log of Slumbot hands; choose another --out")
-        for name, value in wanted.items():
+        for name, value in header.items():
             if found.get(name) != value:
                 raise ValueError(
                     f"{self.path} has hands with {name} {found.get(name)!r}, not {value!r}; choose another --out"
                 )
+        whole = len(lines[0]) + 1
+        for hand, length in _hands(lines, self.path):
+            self._count(hand)
+            whole += length
+        if whole < len(data):
+            self._file.truncate(whole)
+
+
+def read_hands(path: Path) -> tuple[dict[str, Any], list[Hand]]:
+    """The header of a log, or of the one in a folder, and its hands; the file stays as it is."""
+    path = path / NAME if path.is_dir() else path
+    *lines, _ = path.read_bytes().split(b"\n") if path.is_file() else [b""]
+    header = _header(lines[0]) if lines else None
+    if header is None:
+        raise ValueError(f"{path} is not a log of Slumbot hands: `ludus slumbot` writes them, as {NAME}")
+    return header, [hand for hand, _ in _hands(lines, path)]
+
+
+def _header(line: bytes) -> dict[str, Any] | None:
+    """What the first line of a log says; None when it is not one."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    known = isinstance(found, dict) and (found.get("kind"), found.get("format")) == (KIND, FORMAT)
+    return found if known else None
+
+
+def _hands(lines: Sequence[bytes], path: Path) -> Iterator[tuple[Hand, int]]:
+    """The hands after the first line, each with its bytes; a last line that was torn is left out."""
+    for at, line in enumerate(lines[1:], 2):
+        try:
+            hand = Hand.from_json(line)
+            if hand.number != at - 1:
+                raise ValueError(f"it is hand {hand.number} where hand {at - 1} is due")
+        except ValueError as error:
+            if at == len(lines):  # torn when the machine stopped
+                return
+            raise ValueError(f"line {at} of {path} cannot be read: {error}") from None
+        yield hand, len(line) + 1
