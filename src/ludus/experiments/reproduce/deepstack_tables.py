@@ -14,11 +14,11 @@ LEADERBOARD = {  # of slumbot.com (figure 4.10): baseline winnings in bb/100, of
 }  # fmt: skip
 RANKED_HANDS = 20_000
 PEOPLE = {"pre-flop": 10.3, "flop": 9.1, "turn": 8.0, "river": 9.5}  # seconds a decision (table 4.1)
-DEEPSTACK_LBR = (-428, -2214)  # mbb/g that LBR won from DeepStack, the most and the least, as its authors publish it
+DEEPSTACK_LBR = "negative in every setting"  # what LBR won from DeepStack (Moravcik et al. 2017, supplement)
 SOURCE: dict[str, Any] = {
     "slumbot": {name: SESSION[name] for name in ("raw", "baseline")}, "leaderboard_bb_per_100": LEADERBOARD,
     "seconds": SESSION["seconds"], "people_seconds": PEOPLE, "local_best_response": "not exploited",
-    "deepstack_local_best_response_mbb": DEEPSTACK_LBR,
+    "deepstack_local_best_response": DEEPSTACK_LBR,
 }  # fmt: skip
 
 
@@ -110,10 +110,9 @@ def _seconds(result: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _lbr(result: dict[str, Any]) -> list[tuple[str, ...]]:
-    most, least = DEEPSTACK_LBR
     return [
         (found["bets"], _hands(found["hands"], found["mbb_per_game"]["too_few"]),
-         _gain(found["mbb_per_game"], "mean", "ci95", 1), SOURCE["local_best_response"], f"{most:,} to {least:,}")
+         _gain(found["mbb_per_game"], "mean", "ci95", 1), SOURCE["local_best_response"], DEEPSTACK_LBR)
         for found in result["local_best_response"]
     ]  # fmt: skip
 
