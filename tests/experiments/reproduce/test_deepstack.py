@@ -174,7 +174,7 @@ def test_a_session_with_slumbot_stands_beside_the_sources(reproduce, tmp_path):
         (("--lbr", "fc,odd"), "'odd'"),
         (("--lbr", "fc/fc"), "one for each of the 4 streets"),
         (("--agent", "heuristic-mc"), "AIVAT and LBR need an agent that says how it plays every hand"),
-        (("--agent", "resolver:equity,seconds=1", "--time", "2"), "resolver has seconds twice"),
+        (("--agent", "resolver:equity,seconds=1", "--time", "2"), "unless they say their own seconds"),
         (("--time", "-1"), "a decision takes a number of seconds above 0"),
         (("--time", "nan"), "seconds of resolver is a number"),
         (("--slumbot", "nowhere.jsonl"), "nowhere.jsonl is not a log of Slumbot hands"),
