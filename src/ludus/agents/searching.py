@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ludus.games.menu import Menu
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import hole_hands
+from ludus.nets.holdem.network import HandNetwork
 from ludus.nets.holdem.shipped import load_networks, shipped_values
 from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
@@ -32,6 +34,9 @@ from ludus.solvers.spot.leaf_solvers import EquityLeaves
 from ludus.trees.deals import MOST_DEALS, count_deals
 from ludus.trees.flat import flatten
 from ludus.trees.translation import pot_fraction, raise_by
+
+if TYPE_CHECKING:
+    from ludus.search.together import TogetherSearch
 
 NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
 USUAL_ITERATIONS, USUAL_THREADS = 1000, 2
@@ -123,7 +128,7 @@ class EitherSearch:
     """Look-aheads of small games and, once they are asked for, of hold'em."""
 
     small: SmallGames
-    holdem: Callable[[], HoldemSearch]
+    holdem: Callable[[], HoldemSearch | TogetherSearch]
 
     def of(self, game: PokerGame) -> Searcher:
         """Who searches in a game."""
@@ -136,7 +141,7 @@ class EitherSearch:
 
 def resolver_agent(
     values: str = "", iterations: int | None = None, bets: str = "pot,allin", seconds: float = 0.0,
-    turn: str = EXACT, threads: int = USUAL_THREADS,
+    turn: str = EXACT, threads: int = USUAL_THREADS, device: str = "",
 ) -> SearchAgent:  # fmt: skip
     """Continual re-solving: ``values`` at the end of its look-ahead are those of a network (a file, or the one shipped
     for the game), of exact solves (exact), or there is no end but that of the hand (end); in hold'em those of networks
@@ -144,31 +149,45 @@ def resolver_agent(
     in hold'em of all its decisions but the first; any takes those that the table offers. There are 1,000
     ``iterations``. Hold'em takes fewer of them, in proportion, or as many as fit into some ``seconds`` a decision, or
     the less of both where both are given; its ``turn`` is solved to the end (exact) or not (network), by some
-    ``threads``.
+    ``threads``. With a ``device`` of PyTorch, such as cuda, all tables of a process are thought about together there,
+    the turn by network.
     """
     menu, leaf_values = Menu.parse(bets), lru_cache(32)(lambda game: _leaf_values(values, game))
     count = USUAL_ITERATIONS if iterations is None else iterations
     small = SmallGames(leaf_values, Effort(count, count // 2), menu)
 
     @cache
-    def holdem() -> HoldemSearch:
+    def holdem() -> HoldemSearch | TogetherSearch:
         if menu is None:
             raise ValueError("a look-ahead of hold'em needs sizes: write bets=pot,allin or others")
         effort = HoldemEffort(seconds=seconds, workers=threads, capped=iterations is not None)
         effort = effort.times(count / USUAL_ITERATIONS)
-        return HoldemSearch(_holdem_values(values), effort, turn, menu)
+        if not device:
+            return HoldemSearch(_holdem_values(values), effort, turn, menu)
+        if seconds or values == EQUITY:
+            raise ValueError("on a device look-aheads are of networks and by iterations: leave out seconds and equity")
+        return _together(HoldemSearch(_holdem_values(values), effort, NETWORK, menu), device)
 
     def fits(game: PokerGame) -> None:
         if is_holdem(game):
             holdem().check(game)
             return
         _check_small(game)
-        if seconds or turn != EXACT or threads != USUAL_THREADS:
-            raise ValueError(f"seconds, turn and threads are for hold'em: leave them out in {game.name}")
+        if seconds or turn != EXACT or threads != USUAL_THREADS or device:
+            raise ValueError(f"seconds, turn, threads and device are for hold'em: leave them out in {game.name}")
         tree = small.tree(game)
         flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 
     return SearchAgent(Resolver(EitherSearch(small, holdem)), fits)
+
+
+def _together(search: HoldemSearch, device: str) -> TogetherSearch:
+    from ludus.nets.holdem.devices import check_device
+
+    where = check_device(device)
+    from ludus.search.together import TogetherSearch, batches_of
+
+    return TogetherSearch(search, batches_of(cast(Mapping[str, HandNetwork], search.values), where))
 
 
 def _check_small(game: PokerGame) -> None:
@@ -209,4 +228,10 @@ def _holdem_values(values: str) -> Mapping[str, LeafValues]:
         return shipped_values()
     if not Path(values).is_dir():
         raise ValueError(f"hold'em takes a folder of networks, or values=equity for none, got {values!r}")
-    return load_networks(Path(values))
+    return _loaded(Path(values).resolve())
+
+
+@cache
+def _loaded(folder: Path) -> Mapping[str, LeafValues]:
+    """The networks of a folder, read once."""
+    return load_networks(folder)

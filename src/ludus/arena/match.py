@@ -14,7 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -63,8 +63,12 @@ def play_match(
     workers: int = 1,
     agents: Sequence[Agent] | None = None,
     progress: Progress | None = None,
+    tables: int = 0,
 ) -> MatchResult:
     """Play a match to its end, or until it is interrupted; ``out`` is the folder of its log, and of an earlier part.
+
+    ``tables`` is how many are played at once by threads of this process instead of ``workers``: for players who think
+    about many tables together.
 
     ``agents`` are players that exist already; otherwise they are made, in each worker, from the plan's names.
     """
@@ -73,14 +77,14 @@ def play_match(
     own = agents is None
     made = [make_player(spec, plan) for spec in plan.players] if agents is None else list(agents)
     try:
-        return _play(plan, out, workers if own else 1, made, progress)
+        return _play(plan, out, workers if own else 1, made, progress, tables if own else 0)
     finally:
         if own:
             put_away(made)
 
 
 def _play(
-    plan: MatchPlan, out: Path | None, workers: int, agents: list[Agent], progress: Progress | None
+    plan: MatchPlan, out: Path | None, workers: int, agents: list[Agent], progress: Progress | None, tables: int
 ) -> MatchResult:
     writer = None if out is None else LogWriter(out, plan)
     times, memory = Times(len(agents)), _Memory()
@@ -88,7 +92,9 @@ def _play(
     if out is not None:
         times.load(out / TIMES)
     start, before = time.perf_counter(), sink.hands
-    if workers == 1 or plan.match_seconds is not None or any(map(learns, agents)):
+    if tables and not any(map(learns, agents)) and plan.match_seconds is None:
+        blocks = _in_threads(plan, tables, sink.units)
+    elif workers == 1 or plan.match_seconds is not None or any(map(learns, agents)):
         blocks = _locally(plan, agents, sink.units, out, times)
     else:
         blocks = _in_processes(plan, agents, workers, sink.units)
@@ -208,6 +214,28 @@ def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first:
                 yield block
         except BrokenProcessPool:
             raise OSError(DEAD_WORKER) from None
+
+
+def _in_threads(plan: MatchPlan, tables: int, first: int) -> Generator[Block]:
+    """Units from tables that are played at once, each by a thread with players of its own; in order."""
+    own = threading.local()
+
+    def work(at: int) -> Block:
+        if not hasattr(own, "units"):
+            own.units = MatchUnits(plan, [make_player(spec, plan) for spec in plan.players])
+        return own.units.play(at, 1), own.units.clock.take()
+
+    waiting: deque[Future[Block]] = deque()
+    pool = ThreadPoolExecutor(tables)
+    try:
+        for at in range(first, plan.units):
+            waiting.append(pool.submit(work, at))
+            if len(waiting) >= 2 * tables:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 DEAD_WORKER = "a worker of the match has died; the same command goes on from what is written"

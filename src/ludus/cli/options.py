@@ -11,6 +11,13 @@ import typer
 MOST = 10**15
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same figures.", min=0)]
+Tables = Annotated[
+    int,
+    typer.Option(
+        help="Tables played at once by threads, for players who think on one device (resolver:device=cuda).",
+        min=0, max=4096, show_default="none",
+    ),
+]  # fmt: skip
 Time = Annotated[
     float | None,
     typer.Option(

@@ -119,7 +119,17 @@ class HoldemSearch:
 
     def solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
         """A look-ahead from a public state on, behind the gadget unless it is the beginning of a hand."""
-        started, street, opponent = time.perf_counter(), public.street, 1 - player
+        started, street = time.perf_counter(), public.street
+        spot, gadget = self.prepared(public, player, kept)
+        cut = street < self._exact_from
+        values = self.values[ENDS[street]] if cut else None
+        solver = SpotSolver(Layout.of(spot), workers=self.effort.workers, leaf_values=values, gadget=gadget)
+        self.effort.run(solver, street, started)
+        return HoldemLookAhead.of(solver, public, player, self.values[BEGINNINGS[street + 1]] if cut else None)
+
+    def prepared(self, public: PokerState, player: int, kept: Kept | None) -> tuple[Spot, Gadget | None]:
+        """The spot of a look-ahead and the opponent's constraints, none at the beginning of a hand."""
+        opponent = 1 - player
         possible = blocked(np.ones(len(COMBOS)), public.board)
         ranges, gadget = np.stack([possible, possible]), None
         if kept is not None:
@@ -127,12 +137,7 @@ class HoldemSearch:
             ranges[player] = possible * np.maximum(kept.own / scale, LEAST_WEIGHT)
             ranges[opponent] = self._prior(kept.estimate, possible)
             gadget = Gadget(opponent, np.asarray(kept.conceded / scale))
-        cut = street < self._exact_from
-        layout = Layout.of(Spot(self.subgame(public), ranges))
-        values = self.values[ENDS[street]] if cut else None
-        solver = SpotSolver(layout, workers=self.effort.workers, leaf_values=values, gadget=gadget)
-        self.effort.run(solver, street, started)
-        return HoldemLookAhead.of(solver, public, player, self.values[BEGINNINGS[street + 1]] if cut else None)
+        return Spot(self.subgame(public), ranges), gadget
 
     def _prior(self, estimate: Floats | None, possible: Floats) -> Floats:
         """The opponent's range in front of the gadget."""

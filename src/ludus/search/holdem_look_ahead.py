@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from ludus.games.poker import PokerState
 from ludus.search.resolver import Kept
 from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.leaf_values import LeafValues, Leaves
-from ludus.solvers.spot.kernels.compact import normalised, rows_of
+from ludus.solvers.spot.kernels.compact import Places, normalised, rows_of
 from ludus.solvers.spot.layout import Layout, Tables
 from ludus.solvers.spot.leaf_solvers import EquityLeaves
 from ludus.solvers.spot.line import Pair, Place, start_of
@@ -21,6 +22,9 @@ from ludus.solvers.spot.solver import SpotSolver
 from ludus.solvers.spot.traverser import Traverser
 from ludus.trees.betting import FOLD, IP
 from ludus.trees.translation import pot_fraction
+
+if TYPE_CHECKING:
+    from ludus.solvers.batch.trees import Found
 
 TREMBLE = 1e-6  # how often an action is taken that is never played, so that there is a range after it
 RIVERS = 44  # that can come for two given hands
@@ -58,6 +62,22 @@ class HoldemLookAhead:
             conceded[node][layout.boards[0].hands[1 - player].combo] = row
         reach = solver.reach[0].astype(np.float64), solver.reach[1].astype(np.float64)
         return cls(public, player, layout, average, rows, chances, reach, conceded, after_card)
+
+    @classmethod
+    def of_found(
+        cls, found: Found, layout: Layout, public: PokerState, player: int, after_card: LeafValues | None
+    ) -> HoldemLookAhead:
+        """The same of a street that was solved together with others."""
+        tree, hands = layout.tree, layout.boards[0].hands
+        rows = {node: int(Places.of(tree).strategy[node]) for node in range(len(tree)) if tree.kind[node] <= IP}
+        average = [[np.zeros(layout.rows[0][who] * len(hands[who].combo), np.float32) for who in (0, 1)]]
+        for node, first in rows.items():
+            played = found.chances[list(tree.children(node))][:, hands[tree.kind[node]].combo]
+            _rows(layout, average, node, first)[:] = (1 - TREMBLE) * played + TREMBLE / len(played)
+        chances = found.chances[list(tree.children(0))][:, hands[public.player].combo].astype(np.float64)
+        reach = tuple(found.reach[who, hands[who].combo].astype(np.float64) for who in (0, 1))
+        conceded = {node: found.values[node, 1 - player].astype(np.float64) for node in rows}
+        return cls(public, player, layout, average, rows, chances, (reach[0], reach[1]), conceded, after_card)
 
     @property
     def numbers(self) -> int:

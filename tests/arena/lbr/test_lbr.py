@@ -584,7 +584,7 @@ def test_command_sampled(ludus, players):
 
 
 def test_command_stopped_early(ludus, players, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         yield np.array([[1.0, 2.0]])
         raise KeyboardInterrupt
 
@@ -599,7 +599,7 @@ def test_command_stopped_early(ludus, players, monkeypatch):
 
 
 def test_command_that_loses(ludus, players, monkeypatch):
-    monkeypatch.setattr(lbr_match, "sampled_lbr", lambda *_: (np.full((2, 2), -1.0) for _ in range(2)))
+    monkeypatch.setattr(lbr_match, "sampled_lbr", lambda *_, **__: (np.full((2, 2), -1.0) for _ in range(2)))
     code, out, _ = ludus("lbr", "folder")
     assert code == 0
     assert "it loses" in out

@@ -30,6 +30,7 @@ def measure_lbr(
     seed: int,
     workers: int,
     progress: Stages,
+    tables: int = 0,
 ) -> dict[str, Any]:
     """What a local best response wins from an agent, in each seat and in both, as plain data.
 
@@ -42,8 +43,9 @@ def measure_lbr(
         found = _whole(game, agent, menus, partial(progress, stage))
     else:
         found = _sample(
-            game, agent, menus, HANDS if hands is None else hands, seed, workers, partial(progress, stage, unit="hands")
-        )
+            game, agent, menus, HANDS if hands is None else hands, seed, workers,
+            partial(progress, stage, unit="hands"), tables,
+        )  # fmt: skip
     seconds = time.perf_counter() - begin
     return {"exact": exact, "seed": None if exact else seed, **found, "seconds": seconds}
 
@@ -67,18 +69,18 @@ def _whole(
 
 def _sample(
     game: PokerGame, agent: str, menus: Sequence[StreetMenu], hands: int, seed: int, workers: int,
-    progress: Callable[[int, int], object],
+    progress: Callable[[int, int], object], tables: int,
 ) -> dict[str, Any]:  # fmt: skip
     """What was won in sampled hands, and whether all of them were played."""
     played, complete = [np.zeros((0, 2))], True
     times: list[float] = []
     try:
         make = partial(agents.make, agent, game)
-        with closing(sampled.sampled_lbr(game, make, menus, hands, seed, workers)) as blocks:
+        with closing(sampled.sampled_lbr(game, make, menus, hands, seed, workers, tables=tables)) as blocks:
             for block in blocks:
                 played.append(block)
                 times.append(time.perf_counter())
-                progress(min(hands, 2 * sampled.BLOCK_PAIRS * (len(played) - 1)), hands)
+                progress(min(hands, sum(block.size for block in played)), hands)
     except KeyboardInterrupt:
         complete = False
     pairs = np.vstack(played)

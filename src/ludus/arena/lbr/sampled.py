@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
 
@@ -28,14 +29,15 @@ _lbr: LocalBestResponse | None = None  # of a worker process
 
 def sampled_lbr(
     game: PokerGame, make_agent: MakeAgent, menus: Sequence[StreetMenu], hands: int, seed: int = 0, workers: int = 1,
-    first: int = 0,
+    first: int = 0, tables: int = 0,
 ) -> Generator[Floats, None, None]:  # fmt: skip
     """What local best response wins in hands played in turn from both seats, in chips: blocks ``[pairs, 2 seats]``.
 
     Hands are rounded up to pairs, one hand from each seat; the ``first`` pairs are left out, as if they had been played
     before. Every pair has its own random numbers, keyed by the seed and its place. With several workers each process
     makes its own agent, so ``make_agent`` must be something that a new process can import, such as
-    ``functools.partial(agents.make, "call")``.
+    ``functools.partial(agents.make, "call")``. ``tables`` is how many are played at once by threads of this process
+    instead: for an agent who thinks about many tables together.
     """
     if not 1 <= hands <= MOST_HANDS:
         raise ValueError(f"hands are 1 to {MOST_HANDS}, got {hands}")
@@ -44,7 +46,30 @@ def sampled_lbr(
     lbr = LocalBestResponse(game, make_agent(), menus)  # here too, so that errors show up before the work
     if is_holdem(game) and menus[0] != NAMED["c"]:
         class_table()  # once, instead of in every process
-    return _blocks(lbr, make_agent, range(first, -(-hands // 2)), seed, workers)
+    pairs = range(first, -(-hands // 2))
+    if tables:
+        return _in_threads(lbr, make_agent, pairs, seed, tables)
+    return _blocks(lbr, make_agent, pairs, seed, workers)
+
+
+def _in_threads(
+    lbr: LocalBestResponse, make_agent: MakeAgent, pairs: range, seed: int, tables: int
+) -> Generator[Floats, None, None]:
+    own = threading.local()
+
+    def work(pair: int) -> Floats:
+        if not hasattr(own, "lbr"):
+            own.lbr = LocalBestResponse(lbr.game, make_agent(), lbr.menus)
+        return play_pairs(own.lbr, seed, pair, pair + 1)
+
+    pool, tasks = ThreadPoolExecutor(tables), iter(pairs)
+    try:
+        waiting = deque(pool.submit(work, pair) for pair in islice(tasks, 2 * tables))
+        while waiting:
+            yield waiting.popleft().result()
+            waiting.extend(pool.submit(work, pair) for pair in islice(tasks, 1))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _blocks(

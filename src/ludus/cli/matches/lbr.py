@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ludus.cli.game_options import Stack, game_of
-from ludus.cli.options import Time, stop_early
+from ludus.cli.options import Tables, Time, stop_early
 
 
 def lbr(
@@ -33,6 +33,7 @@ def lbr(
     seed: Annotated[int, typer.Option(help="Same seed, same result.", min=0)] = 0,
     seconds: Time = None,
     workers: Annotated[int | None, typer.Option(help="Processes.", min=1, show_default="all cores")] = None,
+    tables: Tables = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure an agent by local best response: a lower bound on its exploitability (Lisy & Bowling 2017).
@@ -52,7 +53,7 @@ def lbr(
     rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
     with stages() as progress:
-        found = measure_lbr(rules, agent, menus, hands, seed, workers or usable_cores(), progress)
+        found = measure_lbr(rules, agent, menus, hands, seed, workers or usable_cores(), progress, tables)
     result = {"agent": agent, "game": rules.name, "stacks": rules.stacks, "bets": bets, "from": start, **found}
     if as_json:
         print(json.dumps(result))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludus.cli.game_options import Bets, Blinds, Seats, Stack, game_of
-from ludus.cli.options import Time, stop_early
+from ludus.cli.options import Tables, Time, stop_early
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -79,6 +79,7 @@ def match(
     bets: Bets = None,
     seed: Annotated[int, typer.Option(help="Same seed, same hands.", min=0)] = 0,
     workers: Workers = 1,
+    tables: Tables = 0,
     out: Annotated[
         Path | None, typer.Option(help="Folder for log, tables, plots and histories; goes on from it.")
     ] = None,
@@ -115,11 +116,11 @@ def match(
         raise ValueError("--baseline is the second player against itself, and that is you")
     person = _with_person(plan)
     with nullcontext() if person else progress_bar("playing", "hands", plan.hands_per_unit) as progress:
-        result = play_match(plan, out, workers, person, progress)
+        result = play_match(plan, out, workers, person, progress, tables)
         rows = [MatchReport.of(result)]
         baseline_complete = True
         if baseline and result.complete:
-            again = play_match(_against_itself(plan), None if out is None else out / "baseline", workers)
+            again = play_match(_against_itself(plan), None if out is None else out / "baseline", workers, tables=tables)
             rows.append(MatchReport.of(again))
             baseline_complete = again.complete
     complete = result.complete and baseline_complete

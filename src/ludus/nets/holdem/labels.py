@@ -20,9 +20,10 @@ from ludus.cards.ranges import class_of_combo
 from ludus.nets.holdem.boards import HANDS
 from ludus.nets.holdem.network import STAGES, HandNetwork, betting_scale, stack_numbers
 from ludus.nets.holdem.played import played_situations
-from ludus.nets.holdem.situations import POT, Situations, distinct, random_situations
-from ludus.nets.holdem.tensors import AT_ONCE, Margins, TensorNetwork
-from ludus.solvers.batch.hands import live_cards, next_boards
+from ludus.nets.holdem.situations import POT, Situations, random_situations
+from ludus.nets.holdem.tensors import AT_ONCE, TensorNetwork, unbet_values
+from ludus.solvers.batch.hands import distinct_boards, live_cards, next_boards
+from ludus.solvers.batch.showings import Matrices
 from ludus.solvers.batch.subgames import solve_subgames
 
 NEEDED = {"turn-end": "river", "flop-end": "turn", "flop": "flop-end", "preflop-end": "flop"}
@@ -83,10 +84,10 @@ def label(
     """What situations are worth at a stage."""
     check_needed(stage, networks)
     where, (situations, rng) = torch.device(device), drawn
-    boards, rows = distinct(situations.boards)
+    boards, rows = distinct_boards(situations.boards)
     ranges = torch.from_numpy(situations.ranges.astype(np.float32)).to(where)
     row = torch.from_numpy(rows).to(where)
-    unbet = Margins(boards, where).unbet(row, ranges)
+    unbet = unbet_values(Matrices(boards, where), row, ranges)
     if stage in ("river", "turn"):
         back_end = "torch" if where.type == "cuda" else "numba"
         values = solve_subgames(situations.subgames(), iterations, back_end, device=device).values
@@ -149,6 +150,6 @@ def _summed(
             told, scaled = (each.repeat_interleave(len(cards), 0) for each in (numbers, scale))
             found = asked(rows, told, scaled, whole)
             if betting:
-                found = found - asked.margins.unbet(rows, whole)
+                found = found - unbet_values(asked.matrices, rows, whole)
         total += (found * mass.flip(1)).view(len(ranges), len(cards), 2, HANDS).sum(1)
     return total

@@ -43,14 +43,6 @@ def random_situations(count: int, cards: int, boards: int, rng: np.random.Genera
     return Situations(dealt[rows], random_stacks(count, rng), ranges if cards else alike(ranges))
 
 
-def distinct(boards: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The boards that differ, and for each board which of them it is."""
-    if not boards.shape[1]:
-        return boards[:1], np.zeros(len(boards), np.int64)
-    found, rows = np.unique(boards, axis=0, return_inverse=True)
-    return found, rows.ravel()
-
-
 def alike(ranges: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranges whose hands of one class have one weight."""
     size = np.bincount(class_of_combo)

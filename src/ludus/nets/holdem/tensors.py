@@ -23,7 +23,6 @@ from ludus.nets.holdem.network import (
     betting_scale,
     stack_numbers,
 )
-from ludus.nets.holdem.situations import distinct
 from ludus.solvers.leaf_values import Leaves
 
 try:
@@ -32,11 +31,12 @@ try:
 except ImportError:
     raise ValueError("training networks needs PyTorch: pip install 'ludus[torch]'") from None
 
-from ludus.solvers.batch.hands import combos_of, places_of, showdowns
+from ludus.solvers.batch.hands import distinct_boards
 from ludus.solvers.batch.leaves import EvaluateTensors
-from ludus.solvers.spot.leaf_solvers import margin
+from ludus.solvers.batch.showings import Matrices
 
-AT_ONCE = 4096  # situations that a network is asked for in one go
+SIZES = (64, 512, 4096)  # situations that a network is asked for in one go
+AT_ONCE = SIZES[-1]
 
 
 class BoardTable(NamedTuple):
@@ -70,37 +70,10 @@ class BoardTable(NamedTuple):
         return cls(*(torch.cat(parts) for parts in zip(*tables, strict=True)))
 
 
-class Margins:
-    """Who beats whom on some boards that differ."""
-
-    def __init__(self, boards: NDArray[np.uint8], device: torch.device) -> None:
-        self._half = torch.float16 if device.type == "cuda" else torch.float32
-        combos = combos_of(boards)
-        self._combos = torch.from_numpy(combos).to(device)
-        self._places = torch.from_numpy(places_of(combos)).to(device)
-        if device.type == "cuda":
-            self._beat, self._unit = showdowns(boards, device, self._half, "inductor")
-        else:  # where a kernel is faster
-            each = [margin(tuple(board))[np.ix_(own, own)] for board, own in zip(boards.tolist(), combos, strict=True)]
-            self._beat, self._unit = torch.from_numpy(np.pad(np.stack(each), ((0, 0), (0, 1), (0, 1)))), 1.0
-
-    def unbet(self, rows: Tensor, ranges: Tensor) -> Tensor:
-        """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on boards by row."""
-        beat = self._beat if self._beat.dim() == 3 else self._beat[None]
-        count, width = len(self._combos), beat.shape[2]
-        by_board = torch.argsort(rows, stable=True)
-        sizes = torch.bincount(rows, minlength=count)
-        most = int(sizes.max())
-        starts = sizes.cumsum(0) - sizes
-        place = torch.arange(len(rows), device=rows.device) - starts[rows[by_board]]  # among those of its board
-        other = ranges.flip(1)[by_board].gather(2, self._combos[rows[by_board]][:, None].expand(-1, 2, -1))
-        wide = torch.zeros(count, most, 2, width, dtype=self._half, device=ranges.device)
-        wide[rows[by_board], place, :, : self._combos.shape[1]] = (other * HANDS).to(self._half)
-        won = torch.matmul(wide.flatten(1, 2), beat.transpose(1, 2)).view(count, most, 2, width)
-        found = won[rows[by_board], place].float().gather(2, self._places[rows[by_board]][:, None].expand(-1, 2, -1))
-        result = torch.empty_like(found)
-        result[by_board] = found * (self._unit / (2 * HANDS))
-        return result
+def unbet_values(matrices: Matrices, rows: Tensor, ranges: Tensor) -> Tensor:
+    """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on boards by row."""
+    won = matrices.at(rows.repeat_interleave(2)).won(ranges.flip(1).flatten(0, 1))
+    return won.view(ranges.shape) / 2
 
 
 def hand_features(table: BoardTable, ranges: Tensor, unbet: Tensor) -> Tensor:
@@ -194,7 +167,7 @@ class TensorNetwork:
 
     def bind_tensors(self, leaves: Leaves, device: torch.device) -> EvaluateTensors:
         """Prepare for leaves."""
-        boards, rows = distinct(leaves.boards)
+        boards, rows = distinct_boards(leaves.boards)
         asked = self.on(boards, device)
         where = torch.from_numpy(rows).to(device)
         pots = torch.from_numpy(leaves.pots.astype(np.float32)).to(device)[:, None, None]
@@ -211,7 +184,7 @@ class TensorNetwork:
 
     def on(self, boards: NDArray[np.uint8], device: torch.device) -> OnBoards:
         """Prepare for situations on boards, which differ."""
-        return OnBoards(self._ask, BoardTable.of(boards, device), Margins(boards, device))
+        return OnBoards(self._ask, BoardTable.of(boards, device), Matrices(boards, device))
 
 
 @lru_cache(4)
@@ -225,7 +198,7 @@ class OnBoards:
 
     module: Any
     table: BoardTable
-    margins: Margins
+    matrices: Matrices
 
     def even(self, rows: Tensor) -> Tensor:
         """``[n, 1, 1326]`` The range of all hands alike."""
@@ -234,11 +207,11 @@ class OnBoards:
 
     def __call__(self, rows: Tensor, numbers: Tensor, scale: Tensor, ranges: Tensor) -> Tensor:
         """``[n, 2, 1326]`` values in pots of situations on the boards of rows, ranges adding up to 1."""
-        unbet = self.margins.unbet(rows, ranges)
+        unbet = unbet_values(self.matrices, rows, ranges)
         found = torch.empty_like(ranges)
         for part in torch.split(torch.arange(len(rows), device=rows.device), AT_ONCE):
-            short = AT_ONCE - len(part) if len(rows) > AT_ONCE else 0  # the compiled network has one size
-            padded = torch.cat([part, part[:1].expand(short)]) if short else part
+            size = next(size for size in SIZES if size >= len(part))  # a compiled network has few sizes
+            padded = torch.cat([part, part[:1].expand(size - len(part))]) if rows.is_cuda else part
             given = (each[padded] for each in (numbers, scale, ranges, unbet))
             found[part] = self.module(self.table.part(rows[padded]), *given)[: len(part)]
         return found

@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 from ludus.nets.holdem.labels import Labelled
 from ludus.nets.holdem.network import HandNetwork, HandShape, betting_scale, stack_numbers
-from ludus.nets.holdem.situations import distinct
 from ludus.nets.holdem.tensors import BoardTable, HandModule
 from ludus.nets.training import falling_rate
+from ludus.solvers.batch.hands import distinct_boards
 
 TOLD = 500  # steps from one look at the held situations to the next
 
@@ -49,7 +49,7 @@ class Memory:
     """Situations on a device."""
 
     def __init__(self, blocks: Sequence[Labelled], device: torch.device) -> None:
-        boards, rows = distinct(np.concatenate([each.boards for each in blocks]))
+        boards, rows = distinct_boards(np.concatenate([each.boards for each in blocks]))
         stacks = np.concatenate([each.stacks for each in blocks]).astype(np.float64)
         self.table = BoardTable.of(boards, device)
         self.rows = torch.from_numpy(rows).to(device)

@@ -79,6 +79,14 @@ def places_of(combos: NDArray[np.int64]) -> NDArray[np.int64]:
     return places
 
 
+def distinct_boards(boards: Boards) -> tuple[Boards, NDArray[np.int64]]:
+    """The boards that differ, and for each board which of them it is."""
+    if not boards.shape[1]:
+        return boards[:1], np.zeros(len(boards), np.int64)
+    found, rows = np.unique(boards, axis=0, return_inverse=True)
+    return found, rows.ravel()
+
+
 def next_boards(boards: Boards) -> Boards:
     """All boards with one more card, those of one board together ``[boards * live, cards + 1]``."""
     live = live_cards(boards)
@@ -125,10 +133,10 @@ def showdowns(boards: Boards, device: torch.device, half: torch.dtype, backend: 
         beat = torch.zeros(size, size, dtype=half, device=device)
         beat[:count, :count] = ((2 * equity - 1) * meet[:count, :count]).to(half)
         return beat, 1.0
-    different, rows = np.unique(boards, axis=0, return_inverse=True)
+    different, rows = distinct_boards(boards)
     if len(different) < len(boards):
         beat, unit = showdowns(different, device, half, backend)
-        return beat[torch.from_numpy(rows.ravel()).to(device)], unit
+        return beat[torch.from_numpy(rows).to(device)], unit
     seen = comb(52 - cards - 4, RIVER - cards)  # ways to end the board that two hands leave
     scale = 1 << (seen - 1).bit_length()  # a power of 2: counts divided by it are exact in half precision
     beat = torch.zeros(len(boards), size, size, dtype=half, device=device)

@@ -1,0 +1,153 @@
+"""Look-aheads of many tables solved together on one device, in PyTorch.
+
+Every table is played by a thread of its own, with a `Resolver` of its own. Where it needs a look-ahead, or the values
+after a card, it asks here and waits; what waits is solved in one batch. All look-aheads end with their street, the
+turn's by a network too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from ludus.games.poker import PokerState
+from ludus.nets.holdem.network import HandNetwork
+from ludus.search.holdem import BEGINNINGS, ENDS, RIVER, HoldemSearch
+from ludus.search.holdem_look_ahead import HoldemLookAhead
+from ludus.search.resolver import Kept
+from ludus.solvers.leaf_values import Evaluate, Floats, Leaves
+from ludus.solvers.schedules import ALGORITHMS
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solver import RIVER_DEFAULT
+
+try:
+    import torch
+except ImportError:
+    raise ValueError("playing many tables on a device needs PyTorch: pip install 'ludus[torch]'") from None
+
+from ludus.nets.holdem.tensors import TensorNetwork
+from ludus.solvers.batch.trees import Asked, Found, StreetTrees
+
+PATIENCE = 0.004  # seconds without another question, after which those that wait are answered
+MOST_TREES, MOST_LEAVES = 256, 1024  # in one batch
+
+_Waiting = tuple[Any, "Future[Any]"]
+
+
+class Batches:
+    """Answers questions of many threads in batches, in one thread of its own."""
+
+    def __init__(self, networks: Mapping[str, HandNetwork], device: str) -> None:
+        self._device = torch.device(device)
+        self._networks = {stage: TensorNetwork(network, self._device) for stage, network in networks.items()}
+        self._questions: SimpleQueue[tuple[tuple[Any, ...], Any, Future[Any]]] = SimpleQueue()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def solve(self, asked: Asked, street: int, iterations: int) -> Found:
+        """A street solved, when its batch is."""
+        found: Found = self._answer(("street", street, iterations), asked)
+        return found
+
+    def values(self, stage: str, leaves: Leaves, reach: Floats) -> Floats:
+        """Both players' values by the network of a stage."""
+        found: Floats = self._answer(("values", stage), (leaves, reach))
+        return found
+
+    def _answer(self, kind: tuple[Any, ...], question: Any) -> Any:
+        answer: Future[Any] = Future()
+        self._questions.put((kind, question, answer))
+        return answer.result()
+
+    def _serve(self) -> None:
+        while True:
+            waiting: dict[tuple[Any, ...], list[_Waiting]] = defaultdict(list)
+            kind, question, answer = self._questions.get()
+            waiting[kind].append((question, answer))
+            while True:
+                try:
+                    kind, question, answer = self._questions.get(timeout=PATIENCE)
+                except Empty:
+                    break
+                waiting[kind].append((question, answer))
+                if sum(map(len, waiting.values())) >= MOST_LEAVES:
+                    break
+            for kind, asked in waiting.items():
+                size = MOST_TREES if kind[0] == "street" else MOST_LEAVES
+                for first in range(0, len(asked), size):
+                    self._answer_all(kind, asked[first : first + size])
+
+    def _answer_all(self, kind: tuple[Any, ...], asked: Sequence[_Waiting]) -> None:
+        questions = [question for question, _ in asked]
+        try:
+            found = self._streets(questions, *kind[1:]) if kind[0] == "street" else self._leaves(questions, kind[1])
+            for (_, answer), each in zip(asked, found, strict=True):
+                answer.set_result(each)
+        except Exception as error:  # the threads that asked are told
+            for _, answer in asked:
+                if not answer.done():
+                    answer.set_exception(error)
+
+    def _streets(self, asked: list[Asked], street: int, iterations: int) -> Sequence[Found]:
+        values = self._networks[ENDS[street]] if street < RIVER else None
+        trees = StreetTrees(asked, ALGORITHMS[RIVER_DEFAULT], self._device, values)
+        trees.run(iterations)
+        return trees.found()
+
+    def _leaves(self, asked: list[tuple[Leaves, Floats]], stage: str) -> list[Floats]:
+        names = ("boards", "pots", "stacks")
+        leaves = Leaves(*(np.concatenate([getattr(each, name) for each, _ in asked]) for name in names))
+        reach = torch.from_numpy(np.concatenate([each for _, each in asked]).astype(np.float32)).to(self._device)
+        with torch.no_grad():
+            found = self._networks[stage].bind_tensors(leaves, self._device)(reach).cpu().numpy()
+        return np.split(found, np.cumsum([len(each) for each, _ in asked])[:-1])
+
+
+_KNOWN: dict[tuple[int, str], tuple[Mapping[str, HandNetwork], Batches]] = {}
+_LOCK = threading.Lock()
+
+
+def batches_of(networks: Mapping[str, HandNetwork], device: str) -> Batches:
+    """The same for the same networks and device: all tables of a process share one."""
+    with _LOCK:
+        key = id(networks), device
+        if key not in _KNOWN:
+            _KNOWN[key] = networks, Batches(networks, device)  # with the networks, so that their identity stays taken
+        return _KNOWN[key][1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Waited:
+    """Leaf values of a stage that are asked for in batches."""
+
+    batches: Batches
+    stage: str
+
+    def bind(self, leaves: Leaves) -> Evaluate:
+        return lambda reach: self.batches.values(self.stage, leaves, reach)
+
+
+@dataclass(frozen=True, eq=False)
+class TogetherSearch:
+    """A searcher whose look-aheads are solved with those of other tables."""
+
+    search: HoldemSearch  # by network on the turn
+    batches: Batches
+
+    def check(self, game: Any) -> None:
+        """ValueError unless it can play a game."""
+        self.search.check(game)
+
+    def solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
+        """A look-ahead, when its batch is solved."""
+        spot, gadget = self.search.prepared(public, player, kept)
+        asked = Asked(replace(spot.subgame, depth=1), spot.ranges, gadget)
+        found = self.batches.solve(asked, public.street, self.search.effort.iterations[public.street])
+        after = _Waited(self.batches, BEGINNINGS[public.street + 1]) if public.street < RIVER else None
+        return HoldemLookAhead.of_found(found, Layout.of(spot), public, player, after)

@@ -1,0 +1,249 @@
+"""Single streets with betting trees of their own, solved together in PyTorch: what many tables ask for at once.
+
+Unlike `ludus.solvers.batch.solver`, whose subgames share one shape of the betting, every subgame here has the tree that
+`ludus.trees.betting` builds for it, from wherever its street stands. The nodes of all trees are numbered through, and a
+row of a tensor belongs to a node: ``[nodes, 1326]``. A pass goes level by level, so that nothing needs to be compiled
+for a new tree. The algorithm is that of `SpotSolver` on one street, with the same results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ludus.cards.ranges import COMBOS
+from ludus.solvers.batch.hands import distinct_boards, meetings
+from ludus.solvers.batch.leaves import EvaluateTensors, TensorLeafValues
+from ludus.solvers.batch.showings import Matrices, Showings
+from ludus.solvers.leaf_values import Leaves
+from ludus.solvers.schedules import Algorithm
+from ludus.solvers.spot.gadget import Gadget
+from ludus.trees.betting import FOLD, FRONTIER, SHOWDOWN, BettingTree, build_betting_tree, leaf_payoffs
+from ludus.trees.subgame import Subgame
+
+HANDS = len(COMBOS)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A street to be solved: a subgame of one street, both ranges ``[2, 1326]``, and perhaps constraints."""
+
+    subgame: Subgame
+    ranges: NDArray[np.float64]
+    gadget: Gadget | None = None
+
+
+class StreetTrees:
+    """CFR on the streets of many subgames of one length of the board."""
+
+    def __init__(
+        self, asked: Sequence[Asked], algorithm: Algorithm, device: torch.device, values: TensorLeafValues | None
+    ) -> None:
+        self.asked, self.algorithm, self.device = list(asked), algorithm, device
+        self.trees = [build_betting_tree(each.subgame, streets=1) for each in asked]
+        sizes = np.array([len(tree) for tree in self.trees])
+        self.roots = torch.from_numpy(np.cumsum(sizes) - sizes).to(device)
+        self._table = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(device)
+        self._number(sizes)
+        self._free, self.ranges = self._cards()
+        self._leaves(values)
+        self.regrets, self.sums = (torch.zeros(len(self._table), HANDS, device=device) for _ in range(2))
+        self._constrain()
+        self.iterations = 0
+
+    # --- What is laid out once ---------------------------------------------------------------------------------------
+
+    def _number(self, sizes: NDArray[np.int64]) -> None:
+        """Parents, deciders and levels of all nodes."""
+        starts = np.cumsum(sizes) - sizes
+        kinds = np.concatenate([tree.kind for tree in self.trees]).astype(np.int64)
+        parents = np.concatenate([np.where(tree.parent < 0, 0, tree.parent + at) for tree, at in self._placed(starts)])
+        level, order = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
+        for tree, at in self._placed(starts):
+            for node in range(1, len(tree)):
+                level[at + node] = level[at + tree.parent[node]] + 1
+            for node in range(len(tree)):
+                for place, child in enumerate(tree.children(node)):
+                    order[at + child] = place
+        chosen_by = np.where(level > 0, kinds[parents], -1)
+        children = np.bincount(parents[level > 0], minlength=len(kinds))
+        self.kinds = kinds
+        self._parent = torch.from_numpy(parents).to(self.device)
+        self._chosen_by = torch.from_numpy(chosen_by).to(self.device)[:, None]
+        self._even = torch.from_numpy(1 / np.maximum(children[parents], 1)).float().to(self.device)[:, None]
+        groups = [
+            [np.flatnonzero((level == deep) & (order == place)) for place in range(order.max() + 1)]
+            for deep in range(1, level.max() + 1)
+        ]
+        self._levels = [
+            [torch.from_numpy(each).to(self.device) for each in places if len(each)] for places in groups
+        ]  # by depth, then by place among siblings: nodes of one such list have different parents
+
+    def _placed(self, starts: NDArray[np.int64]) -> list[tuple[BettingTree, int]]:
+        return [(tree, int(at)) for tree, at in zip(self.trees, starts, strict=True)]
+
+    def _cards(self) -> tuple[Tensor, list[Tensor]]:
+        """Hands that each board allows ``[tables, 1326]``, and both ranges without the others."""
+        dealt = np.zeros((len(self.asked), 52), np.bool_)
+        for row, each in enumerate(self.asked):
+            dealt[row, list(each.subgame.board)] = True
+        free = ~(dealt[:, COMBOS[:, 0]] | dealt[:, COMBOS[:, 1]])
+        ranges = np.stack([each.ranges for each in self.asked]) * free[:, None]
+        both = [torch.from_numpy(ranges[:, player].astype(np.float32)).to(self.device) for player in (0, 1)]
+        return torch.from_numpy(free.astype(np.float32)).to(self.device), both
+
+    def _leaves(self, values: TensorLeafValues | None) -> None:
+        """What the leaves pay: at folds, at showdowns, and behind the frontier."""
+        payoffs = [leaf_payoffs(each.subgame, tree) for each, tree in zip(self.asked, self.trees, strict=True)]
+        folded = np.concatenate([beta for _, beta in payoffs]).astype(np.float32)
+        pots = np.concatenate([each.subgame.pot + 2 * tree.paid[:, 0] for each, tree in self._pairs()])
+        stacks = np.concatenate([each.subgame.stack - tree.paid[:, 0] for each, tree in self._pairs()])
+        ends = (self.kinds == SHOWDOWN) | (self.kinds == FRONTIER)
+        shown = np.flatnonzero(ends & ((self.kinds == SHOWDOWN) | (stacks == 0)))
+        beyond = np.flatnonzero((self.kinds == FRONTIER) & (stacks > 0))
+        folds = np.flatnonzero(self.kinds == FOLD)
+        self._folds = torch.from_numpy(folds).to(self.device)
+        self._fold_pays = torch.from_numpy(folded[folds]).to(self.device)
+        self._meet = torch.from_numpy(meetings(0)[:HANDS, :HANDS].copy()).to(self.device)
+        table = self._table.cpu().numpy()
+        boards = np.array([each.subgame.board for each in self.asked], np.uint8).reshape(len(self.asked), -1)
+        self._shown = torch.from_numpy(shown).to(self.device)
+        self._stakes = torch.from_numpy((pots[shown] / 2).astype(np.float32)).to(self.device)[:, None]
+        self._showings: Showings | None = None
+        if len(shown):
+            different, rows = distinct_boards(boards[table[shown]])
+            self._showings = Matrices(different, self.device).at(torch.from_numpy(rows).to(self.device))
+        self._beyond = torch.from_numpy(beyond).to(self.device)
+        self._ask: EvaluateTensors | None = None
+        if len(beyond):
+            if values is None:
+                raise ValueError("these streets end before the hand does: give values for their frontier")
+            leaves = Leaves(boards[table[beyond]], pots[beyond], stacks[beyond])
+            self._ask = values.bind_tensors(leaves, self.device)
+
+    def _pairs(self) -> list[tuple[Asked, BettingTree]]:
+        return list(zip(self.asked, self.trees, strict=True))
+
+    def _constrain(self) -> None:
+        """The choice to leave, where a player has one: regrets and sums of leaving and following."""
+        count = len(self.asked)
+        bound = np.array([-1 if each.gadget is None else each.gadget.player for each in self.asked])
+        worth = np.stack([np.zeros(HANDS) if each.gadget is None else each.gadget.values for each in self.asked])
+        self._bound = torch.from_numpy(bound).to(self.device)[:, None]
+        self._worth = torch.from_numpy(worth.astype(np.float32)).to(self.device)
+        self._choice, self._choices = (torch.zeros(2, count, HANDS, device=self.device) for _ in range(2))
+
+    # --- Iterations --------------------------------------------------------------------------------------------------
+
+    def run(self, iterations: int) -> None:
+        """Continue for so many iterations."""
+        for step in range(self.iterations + 1, self.iterations + 1 + iterations):
+            positive, negative, average = self.algorithm.discount(step, 0)
+            for player in (0, 1):
+                played = self._matched(self.regrets)
+                own = self._down(player, played, torch.ones_like(self.ranges[player]))
+                self._average(player, own, played, average)
+                values = self._values(player, played, self._roots(self._choice))
+                mine = self._chosen_by == player
+                new = self.regrets + torch.where(mine, values - values[self._parent], 0.0)
+                if self.algorithm.clip:
+                    new = new.clamp(min=0)
+                self.regrets = torch.where(mine, torch.where(new > 0, new * positive, new * negative), self.regrets)
+                self._choose(player, values[self.roots], positive, negative, average)
+            self.iterations = step
+
+    def _average(self, player: int, own: Tensor, played: Tensor, factor: float) -> None:
+        mine = self._chosen_by == player
+        weighed = own[self._parent] * played
+        self.sums = torch.where(mine, (self.sums + weighed) * factor, self.sums)
+
+    def _choose(self, player: int, follows: Tensor, positive: float, negative: float, average: float) -> None:
+        """One iteration of leaving or following, of the tables where it is this player's choice."""
+        share = _two(self._choice)
+        worth = torch.stack([self._worth, follows])
+        new = self._choice + worth - (share * worth).sum(0)
+        if self.algorithm.clip:
+            new = new.clamp(min=0)
+        new = torch.where(new > 0, new * positive, new * negative)
+        mine = self._bound == player
+        self._choice = torch.where(mine, new, self._choice)
+        self._choices = torch.where(mine, (self._choices + share) * average, self._choices)
+
+    def _roots(self, choices: Tensor) -> list[Tensor]:
+        """Both players' reach at the roots ``[tables, 1326]``: their range, as far as they follow."""
+        follow = _two(choices)[1]
+        return [self.ranges[who] * torch.where(self._bound == who, follow, 1.0) for who in (0, 1)]
+
+    def _matched(self, table: Tensor) -> Tensor:
+        """Regret matching: how often the action that leads to a node is taken ``[nodes, 1326]``."""
+        positive = table.clamp(min=0)
+        total = torch.zeros_like(positive)
+        for places in self._levels:
+            for nodes in places:
+                total[self._parent[nodes]] += positive[nodes]
+        whole = total[self._parent]
+        return torch.where(whole > 0, positive / whole.clamp(min=1e-30), self._even)
+
+    def _down(self, player: int, played: Tensor, roots: Tensor) -> Tensor:
+        """A player's reach of all nodes."""
+        reach = torch.zeros_like(played)
+        reach[self.roots] = roots
+        taken = torch.where(self._chosen_by == player, played, 1.0)
+        for places in self._levels:
+            nodes = torch.cat(places)
+            reach[nodes] = reach[self._parent[nodes]] * taken[nodes]
+        return reach
+
+    def _values(self, player: int, played: Tensor, roots: list[Tensor]) -> Tensor:
+        """A player's counterfactual values at all nodes, in chips from half of the pot."""
+        other = self._down(1 - player, played, roots[1 - player])
+        values = torch.zeros_like(other)
+        values[self._folds] = (other[self._folds] @ self._meet) * self._fold_pays[:, player, None]
+        if self._showings is not None:
+            values[self._shown] = self._showings.won(other[self._shown]) * self._stakes
+        if self._ask is not None:
+            own = self._down(player, played, roots[player])
+            both = torch.stack([own, other] if player == 0 else [other, own], 1)[self._beyond]
+            with torch.no_grad():
+                values[self._beyond] = self._ask(both)[:, player]
+        taken = torch.where(self._chosen_by == player, played, 1.0)
+        for places in reversed(self._levels):
+            for nodes in places:
+                values[self._parent[nodes]] += values[nodes] * taken[nodes]
+        return values * self._free[self._table]
+
+    # --- What was found ----------------------------------------------------------------------------------------------
+
+    def found(self) -> list[Found]:
+        """What average play is worth, table by table."""
+        played, roots = self._matched(self.sums), self._roots(self._choices)
+        values = torch.stack([self._values(player, played, roots) for player in (0, 1)], 1)
+        starts = [*self.roots.tolist(), len(self.kinds)]
+        chances, worth = played.cpu().numpy(), values.cpu().numpy()
+        reach = torch.stack(roots, 1).cpu().numpy()
+        return [
+            Found(tree, chances[first:last], worth[first:last], reach[at])
+            for at, (tree, first, last) in enumerate(zip(self.trees, starts[:-1], starts[1:], strict=True))
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A solved street: average play, its values, and the ranges that it starts from."""
+
+    tree: BettingTree
+    chances: NDArray[np.float32]  # [nodes, 1326]: of the action that leads to a node
+    values: NDArray[np.float32]  # [nodes, 2, 1326]: both players', in chips from half of the pot
+    reach: NDArray[np.float32]  # [2, 1326] at the root, as far as hands follow
+
+
+def _two(table: Tensor) -> Tensor:
+    """Regret matching over two choices ``[2, tables, 1326]``."""
+    positive = table.clamp(min=0)
+    total = positive.sum(0)
+    return torch.where(total > 0, positive / total.clamp(min=1e-30), 0.5)
