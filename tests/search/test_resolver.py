@@ -113,13 +113,12 @@ class Listing:
         return Light()
 
 
-def test_room_is_made_by_forgetting_what_was_not_asked_for_longest(monkeypatch):
+def test_room_is_made_by_forgetting_what_was_not_asked_for_longest():
     """Except that what is thought before any board goes last."""
-    monkeypatch.setattr("ludus.search.resolver.MOST_KEPT", 3)
     game, listing = leduc_nl(show_suits=True), Listing()
     start = game.start().deal(game.deck).seen_by(-1)
     one, two, three = (start.apply(CALL).apply(CALL).deal([-1, -1, card]) for card in game.deck[:3])
-    played = Resolver(listing)
+    played = Resolver(listing, most=3)
     for state in (one, two, one, three, one, two):
         played.look(state)
     assert listing.asked == [state.public_state() for state in (start, one, two, three, two)]

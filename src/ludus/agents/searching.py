@@ -25,7 +25,7 @@ from ludus.search.holdem import Effort as HoldemEffort
 from ludus.search.holdem import HoldemSearch, equity_values
 from ludus.search.holdem_look_ahead import HoldemLookAhead, meets
 from ludus.search.mccr import MonteCarloResolver
-from ludus.search.resolver import Floats, Kept, LookAhead, Resolver, Searcher
+from ludus.search.resolver import MOST_KEPT, Floats, Kept, LookAhead, Resolver, Searcher
 from ludus.search.small_games import Effort, SmallGames
 from ludus.solvers.beliefs import ActionValues, RangeStrategist, RangeStrategy
 from ludus.solvers.depth.solved_leaves import SolvedLeaves
@@ -178,7 +178,7 @@ def resolver_agent(
         tree = small.tree(game)
         flatten(tree, streets=None if leaf_values(tree) is None else 1, dealt=True)  # it may be too large
 
-    return SearchAgent(Resolver(EitherSearch(small, holdem)), fits)
+    return SearchAgent(Resolver(EitherSearch(small, holdem), MOST_KEPT // 8 if device else MOST_KEPT), fits)
 
 
 def _together(search: HoldemSearch, device: str) -> TogetherSearch:

@@ -77,6 +77,7 @@ class Resolver:
     """
 
     searcher: Searcher
+    most: int = MOST_KEPT
     _known: dict[Key, LookAhead] = field(init=False, repr=False, default_factory=dict)
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
@@ -108,7 +109,7 @@ class Resolver:
     def _make_room(self, numbers: int) -> None:
         numbers += sum(known.numbers for known in self._known.values())
         for old in sorted(self._known, key=lambda key: not key.board):  # among equals, the one not asked for longest
-            if numbers <= MOST_KEPT:
+            if numbers <= self.most:
                 break
             numbers -= self._known.pop(old).numbers
 

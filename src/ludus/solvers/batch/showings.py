@@ -20,7 +20,7 @@ class Matrices:
         self.places = torch.from_numpy(places_of(combos)).to(device)
         self.half = torch.float16 if fast else torch.float32
         if fast:
-            beat, self.unit = showdowns(boards, device, self.half, None)
+            beat, self.unit = showdowns(boards, device, self.half, "inductor")
         else:  # where a kernel is faster
             each = [margin(tuple(board))[np.ix_(own, own)] for board, own in zip(boards.tolist(), combos, strict=True)]
             beat, self.unit = torch.from_numpy(np.pad(np.stack(each), ((0, 0), (0, 1), (0, 1)))), 1.0
