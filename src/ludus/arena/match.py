@@ -92,8 +92,10 @@ def _play(
     if out is not None:
         times.load(out / TIMES)
     start, before = time.perf_counter(), sink.hands
-    if tables and not any(map(learns, agents)) and plan.match_seconds is None:
-        blocks = _in_threads(plan, tables, sink.units)
+    if tables:
+        if any(map(learns, agents)) or plan.match_seconds is not None or plan.acpc:
+            raise ValueError("many tables at once are for players who neither learn nor speak ACPC, without a clock")
+        blocks = _in_threads(plan, agents, tables, sink.units)
     elif workers == 1 or plan.match_seconds is not None or any(map(learns, agents)):
         blocks = _locally(plan, agents, sink.units, out, times)
     else:
@@ -216,9 +218,10 @@ def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first:
             raise OSError(DEAD_WORKER) from None
 
 
-def _in_threads(plan: MatchPlan, tables: int, first: int) -> Generator[Block]:
+def _in_threads(plan: MatchPlan, agents: Sequence[Agent], tables: int, first: int) -> Generator[Block]:
     """Units from tables that are played at once, each by a thread with players of its own; in order."""
     own = threading.local()
+    match_aivat(plan, agents)  # so that what it computes and keeps is computed only once
 
     def work(at: int) -> Block:
         if not hasattr(own, "units"):

@@ -83,7 +83,11 @@ class HoldemLookAhead:
     def numbers(self) -> int:
         """How many numbers it holds."""
         hands = sum(each.combo.size for boards in self.layout.boards for each in boards.hands)
-        return sum(table.size for tables in self.average for table in tables) + 8 * hands
+        return (
+            sum(table.size for tables in self.average for table in tables)
+            + 8 * hands
+            + 2 * len(COMBOS) * len(self.conceded)
+        )
 
     def range_strategy(self) -> RangeStrategy:
         """How each hand of the player to act at its root plays there; hands that the board blocks check or call."""

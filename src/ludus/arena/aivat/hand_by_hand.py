@@ -111,7 +111,7 @@ class Aivat:
 
     def _deal_of_hands(self, root: PokerState, weights: Floats, others: tuple[tuple[int, ...], ...]) -> float:
         """The mean value of all deals, less that of the hands which the other seat may hold."""
-        told = self._valuer.range_values(root, self._seat) if self._valuer else None
+        told = self._valuer.range_values(root, self._seat) if self._valuer and root.player >= 0 else None
         if told is None:
             return self._mean - _mean(weights, self.heuristic.values(root, self._seat, others))
         sign = 1 if self._seat == 0 else -1

@@ -7,6 +7,7 @@ is to judge.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -143,6 +144,7 @@ class SolvedHeuristic:
         return cells[tree.hand_of][:, rows].T if seat == 0 else cells[rows][:, tree.hand_of]
 
 
+@lru_cache(8)
 def make_heuristic(name: str, game: PokerGame) -> Heuristic:
     """A heuristic by its name, one of `HEURISTICS`; an empty name means the best one that the game is small enough for.
 

@@ -45,6 +45,7 @@ def lbr(
     from ludus.agents import with_time
     from ludus.arena.lbr.measured import measure_lbr
     from ludus.arena.lbr.menus import parse_menus
+    from ludus.arena.lbr.odds import is_holdem
     from ludus.cli.views.matches.lbr import show_lbr
     from ludus.cli.views.progress import stages
     from ludus.parallel import usable_cores
@@ -52,6 +53,8 @@ def lbr(
     (agent,) = with_time([agent], seconds)
     rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
+    if tables and hands is None and not is_holdem(rules):
+        raise ValueError(f"{rules.name} is gone through whole: leave out --tables")
     with stages() as progress:
         found = measure_lbr(rules, agent, menus, hands, seed, workers or usable_cores(), progress, tables)
     result = {"agent": agent, "game": rules.name, "stacks": rules.stacks, "bets": bets, "from": start, **found}

@@ -23,7 +23,7 @@ STREETS = ("preflop", "flop", "turn", "river")
 def bench_thinking(agent: str, hands: int, stack: int, seed: int, tell: Tell) -> dict[str, Any]:
     """Seconds of the decisions of hands that an agent plays against itself, with a stack in big blinds.
 
-    Both players remember what they thought in earlier hands. Others compile the kernels before.
+    Both players remember what they thought in earlier hands. The kernels are compiled before, by two other players.
     """
     game, rng = holdem(stack=2 * stack), np.random.default_rng(seed)
     tell("compiling")

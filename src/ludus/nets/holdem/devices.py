@@ -14,5 +14,5 @@ def check_device(name: str | None) -> str:
     try:
         torch.zeros(1, device=name)
     except (RuntimeError, AssertionError):
-        raise ValueError(f"there is no device {name!r} here: leave --device out, or write cpu") from None
+        raise ValueError(f"there is no device {name!r} here: leave it out, or write cpu") from None
     return name

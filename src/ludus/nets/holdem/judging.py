@@ -10,7 +10,9 @@ from ludus.nets.holdem.network import HandNetwork
 from ludus.nets.holdem.situations import POT, Situations
 from ludus.parallel import Progress
 from ludus.solvers.batch.subgames import solve_subgames
-from ludus.solvers.leaf_values import Leaves
+from ludus.solvers.leaf_values import Floats, Leaves
+
+CHUNK = 16  # situations that a network is prepared for at a time: each board takes megabytes
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,7 @@ def judge_exactly(
 ) -> Judgement:
     """A network of the beginning of a street judged by solving situations there to the end of the hand."""
     solved = solve_subgames(situations.subgames(), iterations, "numba", progress=progress)
-    leaves = Leaves(situations.boards, np.full(len(situations.boards), POT), situations.stacks)
-    found = network.bind(leaves)(situations.ranges.astype(np.float32)) / POT
+    found = np.concatenate([_values(network, situations, first) for first in range(0, len(situations.boards), CHUNK)])
     held = situations.ranges > 0
     missed = np.abs(found - solved.values) * held
     huber = np.where(missed < 1, missed**2 / 2, missed - 0.5)
@@ -41,3 +42,10 @@ def judge_exactly(
         float((huber.sum(axis=(1, 2)) / hands).mean()), float((missed.sum(axis=(1, 2)) / hands).mean()),
         float(of_range.mean()), float(np.quantile(of_range, 0.99)), float(solved.exploitability.mean()), len(hands),
     )  # fmt: skip
+
+
+def _values(network: HandNetwork, situations: Situations, first: int) -> Floats:
+    """A network's values of some situations, in pots."""
+    boards, stacks, ranges = (each[first : first + CHUNK] for each in situations)
+    leaves = Leaves(boards.astype(np.uint8), np.full(len(boards), POT), stacks.astype(np.int64))
+    return network.bind(leaves)(ranges.astype(np.float32)) / POT

@@ -73,7 +73,7 @@ def draw_block(
 ) -> Drawn:
     """A block of situations of a stage, this share of all blocks from play; the same for the same seed."""
     rng, cards = np.random.default_rng(seed), STAGES[stage]
-    if rng.random() < play:
+    if play and rng.random() < play:
         return Drawn(played_situations(block.situations, cards, networks, rng), rng)
     return Drawn(random_situations(block.situations, cards, block.boards, rng), rng)
 

@@ -11,6 +11,7 @@ players' counterfactual values in pots, counted from half the pot; those of both
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -162,6 +163,12 @@ class HandNetwork:
             return values
 
         return evaluate
+
+    @property
+    def digest(self) -> str:
+        """A short name for its weights."""
+        parts = (self.arrays[name].astype(np.float16).tobytes() for name in sorted(self.arrays))
+        return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
 
     def save(self, path: Path) -> None:
         """Write it, in 16 bits; the same network always gives the same bytes."""

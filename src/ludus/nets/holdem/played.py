@@ -25,7 +25,7 @@ from ludus.solvers.spot.solver import SpotSolver
 from ludus.trees.spot import Spot
 from ludus.trees.subgame import Subgame
 
-NEEDED = ("preflop-end", "flop-end")
+ASKED = ("preflop-end", "flop-end")  # the stages whose networks play
 BIG = 100  # chips of a big blind
 DEPTHS = (8, 13, 20, 32, 50, 80, 125, 200)  # big blinds
 OPENS = (*map(Sizes.parse, ("50%, 100%, 200%", "100%, a", "100%", "a")), Sizes())
@@ -97,7 +97,7 @@ def played_situations(
     of_a_hand: int = LINES * CARDS,
 ) -> Situations:  # fmt: skip
     """Situations on boards of 0, 3, 4 or 5 cards, with stacks of at most so many pots; at most so many of one hand."""
-    if missing := next((stage for stage in NEEDED if stage not in networks), None):
+    if missing := next((stage for stage in ASKED if stage not in networks), None):
         raise ValueError(f"ranges from play need the network of the stage {missing}: train it first, without play")
     parts: list[Situations] = []
     while (have := sum(len(part.boards) for part in parts)) < count:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ludus.files import load_arrays, save_arrays
-from ludus.nets.holdem.labels import BLOCKS, Block, Drawn, Labelled, check_needed, draw_block, label
+from ludus.nets.holdem.labels import BLOCKS, NEEDED, Block, Drawn, Labelled, check_needed, draw_block, label
 from ludus.nets.holdem.network import STAGES, HandNetwork, HandShape
+from ludus.nets.holdem.played import ASKED
 from ludus.nets.holdem.shipped import load_networks
 from ludus.nets.holdem.training import HandRecipe, Judged, train_network
 from ludus.nets.runs import Interrupted
@@ -66,12 +67,13 @@ class StagePlan:
         count = min(usual.situations, self.situations)
         return Block(count, min(usual.boards, count))
 
-    @property
-    def header(self) -> dict[str, Any]:
-        """What the situations of a run have in common."""
+    def header(self, networks: Mapping[str, HandNetwork]) -> dict[str, Any]:
+        """What the situations of a run have in common, with the networks that had a hand in them."""
+        asked = {NEEDED.get(self.stage), *(ASKED if self.play else ())} & set(networks)
         return {
             "kind": KIND, "format": FORMAT, "stage": self.stage, "seed": self.recipe.seed, "play": self.play,
             "iterations": self.iterations, "block": list(self.block),
+            "networks": {stage: networks[stage].digest for stage in sorted(map(str, asked))},
         }  # fmt: skip
 
 
@@ -85,6 +87,8 @@ def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
     check_needed(plan.stage, networks)
     if plan.go_on and plan.stage not in networks:
         raise ValueError(f"there is no {plan.file} to go on from")
+    if plan.go_on and plan.shape not in (networks[plan.stage].shape, HandShape()):
+        raise ValueError("a network that goes on keeps its width and layers: leave them out")
     try:
         blocks = situations_of(plan, networks, progress)
     except KeyboardInterrupt:
@@ -99,7 +103,7 @@ def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
         network, history = train_network(plan.stage, plan.shape, blocks, plan.recipe, plan.device, first, tell)
     except KeyboardInterrupt:
         raise Interrupted(f"situations are kept in {plan.situations_folder}") from None
-    network.origin.update(plan.header)
+    network.origin.update(plan.header(networks))
     network.save(plan.file)
     last = history[-1]
     return {
@@ -118,11 +122,11 @@ def situations_of(plan: StagePlan, networks: Mapping[str, HandNetwork], progress
     size = plan.block.situations
     wanted, blocks = -(-plan.situations // size), list[Labelled]()
     while len(blocks) < wanted and (file := _file(plan, len(blocks))).exists():
-        blocks.append(_load(plan, file))
+        blocks.append(_load(plan, networks, file))
     for number, drawn in enumerate(_drawn(plan, networks, len(blocks), wanted), len(blocks)):
         progress("situations", number * size, wanted * size, "situations")
         blocks.append(label(plan.stage, drawn, networks, plan.iterations, plan.device))
-        save_arrays(_file(plan, number), plan.header, blocks[-1]._asdict())
+        save_arrays(_file(plan, number), plan.header(networks), blocks[-1]._asdict())
     return blocks
 
 
@@ -148,10 +152,10 @@ def _drawn(plan: StagePlan, networks: Mapping[str, HandNetwork], first: int, wan
         pool.shutdown(cancel_futures=True)
 
 
-def _load(plan: StagePlan, file: Path) -> Labelled:
+def _load(plan: StagePlan, networks: Mapping[str, HandNetwork], file: Path) -> Labelled:
     """A block of situations; ValueError when it is damaged or of another run."""
     header, arrays = load_arrays(file, KIND, FORMAT)
-    for name, value in plan.header.items():
+    for name, value in plan.header(networks).items():
         if header.get(name) != value:
             raise ValueError(
                 f"{file} has situations of another run: {name} is {header.get(name)} there and {value} here; "

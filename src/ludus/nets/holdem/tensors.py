@@ -64,11 +64,6 @@ class BoardTable(NamedTuple):
         """Some rows, in some order."""
         return BoardTable(*(each[rows] for each in self))
 
-    @classmethod
-    def joined(cls, tables: list[BoardTable]) -> BoardTable:
-        """The rows of several tables, one after the other."""
-        return cls(*(torch.cat(parts) for parts in zip(*tables, strict=True)))
-
 
 def unbet_values(matrices: Matrices, rows: Tensor, ranges: Tensor) -> Tensor:
     """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on boards by row."""

@@ -93,6 +93,8 @@ def train_network(
     generator = torch.Generator().manual_seed(recipe.seed)
     module = (HandModule.of(start) if start else HandModule(shape, generator)).to(where)
     history = fit(module, memory, recipe, generator, progress, compiled=where.type == "cuda")
+    if not all(np.isfinite(history[-1])):
+        raise ValueError(f"training has diverged after {history[-1].step} steps: take more situations, or a lower rate")
     origin = {
         "recipe": asdict(recipe), "situations": len(memory), "continued": start is not None, **history[-1]._asdict()
     }  # fmt: skip
