@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 Progress = Callable[[int, int], object]
@@ -42,3 +43,16 @@ def in_blocks(
         if pool:
             pool.shutdown(cancel_futures=True)
     return parts
+
+
+def ahead(
+    pool: Executor, work: Callable[[_Block], _Part], blocks: Iterable[_Block], most: int
+) -> Generator[_Part, None, None]:
+    """What a pool makes of the blocks, in their order, with so many handed out at a time."""
+    waiting: deque[Future[_Part]] = deque()
+    for block in blocks:
+        waiting.append(pool.submit(work, block))
+        if len(waiting) >= most:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

@@ -12,6 +12,7 @@ import numpy as np
 
 from ludus.agents.base import Strategist
 from ludus.agents.drawing import draw
+from ludus.cards.distribution import weight_met
 from ludus.games.holdem import is_holdem
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL
@@ -23,7 +24,7 @@ from ludus.nets.shipped import shipped_network
 from ludus.nets.small_games import NetworkLeaves, Stage
 from ludus.search.holdem import Effort as HoldemEffort
 from ludus.search.holdem import HoldemSearch, equity_values
-from ludus.search.holdem_look_ahead import HoldemLookAhead, meets
+from ludus.search.holdem_look_ahead import HoldemLookAhead
 from ludus.search.mccr import MonteCarloResolver
 from ludus.search.resolver import MOST_KEPT, Floats, Kept, LookAhead, Resolver, Searcher
 from ludus.search.small_games import Effort, SmallGames
@@ -94,7 +95,7 @@ class SearchAgent:
         if not isinstance(self.searcher, Resolver) or not is_holdem(public.game):
             return None
         kept = self.searcher.carried(public, seat)
-        return _won(kept.conceded, meets(kept.own))
+        return _won(kept.conceded, weight_met(kept.own))
 
 
 def _won(conceded: Floats, met: Floats) -> Floats:

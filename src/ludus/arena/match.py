@@ -32,6 +32,7 @@ from ludus.arena.log import HandRecord, LoggedHand, LogWriter, MatchLog, read_lo
 from ludus.arena.match_table import Times
 from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MatchPlan
+from ludus.parallel import ahead
 from ludus.protocols.programs import put_away
 
 TIMES = "times.json"
@@ -228,15 +229,9 @@ def _in_threads(plan: MatchPlan, agents: Sequence[Agent], tables: int, first: in
             own.units = MatchUnits(plan, [make_player(spec, plan) for spec in plan.players])
         return own.units.play(at, 1), own.units.clock.take()
 
-    waiting: deque[Future[Block]] = deque()
     pool = ThreadPoolExecutor(tables)
     try:
-        for at in range(first, plan.units):
-            waiting.append(pool.submit(work, at))
-            if len(waiting) >= 2 * tables:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        yield from ahead(pool, work, range(first, plan.units), 2 * tables)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

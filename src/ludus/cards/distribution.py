@@ -91,7 +91,7 @@ def meetings(ranges: Sequence[ArrayLike], board: Sequence[int] = ()) -> tuple[We
     ([0.5, 6.0], 6.5)
     """
     one, two = _checked(ranges, board)
-    return one * _weight_met(two), two * _weight_met(one)
+    return one * weight_met(two), two * weight_met(one)
 
 
 def distribution(equities: ArrayLike, weights: ArrayLike, bins: int = 100) -> NDArray[np.float64]:
@@ -165,7 +165,7 @@ def _checked(ranges: Sequence[ArrayLike], board: Sequence[int]) -> tuple[Weights
     return one, two
 
 
-def _weight_met(weights: Weights) -> Weights:
+def weight_met(weights: Weights) -> Weights:
     """For each combination ``[1326]``, the weight of the combinations of a range that share no card with it."""
     with_card = np.bincount(COMBOS.ravel(), np.repeat(weights, 2), minlength=52)
     sums: Weights = weights.sum() - with_card[COMBOS].sum(axis=1) + weights
@@ -187,7 +187,7 @@ def _over_symmetries(shares: NDArray[np.float64], symmetries: NDArray[np.uint8])
 
 def _equities(own: Weights, other: Weights, shares: Weights, board: Sequence[int]) -> Weights:
     """Equities from the weight that each hand beats, ties counted half, on an average board."""
-    met = _weight_met(other)
+    met = weight_met(other)
     can = (own > 0) & (_hands_met(other) > 0)
     rare = can & (met < _LEAST_SHARE * other.sum())
     equities = np.full(len(COMBOS), np.nan)

@@ -100,7 +100,10 @@ class HoldemSearch:
         for street in range(self._exact_from):
             for stage in (ENDS[street], BEGINNINGS[street + 1]):
                 if stage not in self.values:
-                    raise ValueError(f"look-aheads that end before the hand need leaf values of the stage {stage!r}")
+                    raise ValueError(
+                        f"look-aheads that end before the hand need leaf values of the stage {stage!r}: "
+                        "give a folder that has its network"
+                    )
 
     @property
     def _exact_from(self) -> int:

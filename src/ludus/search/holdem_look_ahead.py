@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.cards.distribution import weight_met
 from ludus.cards.ranges import COMBOS, Weights, blocked
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
@@ -104,7 +105,7 @@ class HoldemLookAhead:
         children = tree.children(0)
         own = np.zeros((len(children), len(COMBOS)))
         own[:, self.layout.boards[0].hands[player].combo] = self.reach[player] * self.chances
-        met = np.stack([meets(each) for each in own])
+        met = np.stack([weight_met(each) for each in own])
         lost = self.layout.spot.pot / 2 + tree.paid[:, player]
         found = {at: self.conceded[node] for at, node in enumerate(children) if node in self.conceded}
         found |= {at: lost[node] * met[at] for at, node in enumerate(children) if tree.kind[node] == FOLD}
@@ -166,12 +167,6 @@ class HoldemLookAhead:
     def _played(self, at: int, board: int, node: int) -> Weights:
         """The average strategy ``[actions, hands]`` at a decision of the first street."""
         return normalised(_rows(self.layout, self.average, node, self.rows[node]))
-
-
-def meets(own: Weights) -> Weights:
-    """For each hand, the weight ``[1326]`` of the hands that share no card with it."""
-    by_card = np.bincount(COMBOS[:, 0], own, 52) + np.bincount(COMBOS[:, 1], own, 52)
-    return np.asarray(own.sum() - by_card[COMBOS].sum(axis=1) + own)
 
 
 def _rows(layout: Layout, average: Tables, node: int, first: int) -> NDArray[np.float32]:

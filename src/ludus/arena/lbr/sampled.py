@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from itertools import islice
 from multiprocessing import get_context
 
 import numpy as np
@@ -17,6 +15,7 @@ from ludus.arena.lbr.menus import NAMED, StreetMenu
 from ludus.arena.lbr.odds import class_table, is_holdem
 from ludus.arena.lbr.response import Floats, LocalBestResponse
 from ludus.games.poker import PokerGame
+from ludus.parallel import ahead
 
 BLOCK_PAIRS = 4
 AHEAD = 4  # blocks per worker that are handed out at a time
@@ -62,12 +61,9 @@ def _in_threads(
             own.lbr = LocalBestResponse(lbr.game, make_agent(), lbr.menus)
         return play_pairs(own.lbr, seed, pair, pair + 1)
 
-    pool, tasks = ThreadPoolExecutor(tables), iter(pairs)
+    pool = ThreadPoolExecutor(tables)
     try:
-        waiting = deque(pool.submit(work, pair) for pair in islice(tasks, 2 * tables))
-        while waiting:
-            yield waiting.popleft().result()
-            waiting.extend(pool.submit(work, pair) for pair in islice(tasks, 1))
+        yield from ahead(pool, work, pairs, 2 * tables)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -83,10 +79,7 @@ def _blocks(
     context, given = get_context("spawn"), (lbr.game, make_agent, lbr.menus)
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=given)
     try:
-        waiting = deque(pool.submit(_work, task) for task in islice(tasks, AHEAD * workers))
-        while waiting:
-            yield waiting.popleft().result()
-            waiting.extend(pool.submit(_work, task) for task in islice(tasks, 1))
+        yield from ahead(pool, _work, tasks, AHEAD * workers)
     finally:
         pool.shutdown(cancel_futures=True)
 

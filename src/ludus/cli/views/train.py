@@ -138,44 +138,37 @@ def _figure(value: Any, form: str) -> str:
 
 
 def show_values(result: dict[str, Any], as_json: bool) -> None:
-    """What a value network has learnt, and what it is good for."""
-    if as_json:
-        print(json.dumps(result))
-        return
-    table = Table(box=None, show_header=False, pad_edge=False)
-    seconds = result["seconds"]
-    for name, value in (
-        ("game", result["game"]),
-        ("situations", f"{result['situations']:,} in {seconds['situations']:.0f} s"),
-        ("training", f"{result['epochs']} epochs of {result['parameters']:,} weights in {seconds['training']:.0f} s"),
-        ("Huber loss", f"{result['training_loss']:.5f} learnt, {result['validation_loss']:.5f} not learnt (pots)"),
+    """What the value network of a small game has learnt, and what it is good for."""
+    _show_network(
+        result, as_json, ("game", result["game"]), f"{result['epochs']} epochs",
         ("resolver", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g with it, exactly"),
-        ("network", result["files"]["network"]),
-        ("situations", result["files"]["situations"]),
-    ):
-        table.add_row(name, value)
-    Console(highlight=False, soft_wrap=True).print(table)
+    )  # fmt: skip
 
 
 def show_stage(result: dict[str, Any], as_json: bool) -> None:
     """What the network of a stage of hold'em has learnt."""
+    _show_network(
+        result, as_json, ("stage", result["stage"]), f"{result['steps']:,} steps on {result['device']}",
+        ("mean error", f"{result['validation_error']:.4f} pots a hand"),
+    )  # fmt: skip
+
+
+def _show_network(
+    result: dict[str, Any], as_json: bool, subject: tuple[str, str], learning: str, worth: tuple[str, str]
+) -> None:
     if as_json:
         print(json.dumps(result))
         return
     table = Table(box=None, show_header=False, pad_edge=False)
-    seconds = result["seconds"]
+    seconds, files = result["seconds"], result["files"]
     for name, value in (
-        ("stage", result["stage"]),
+        subject,
         ("situations", f"{result['situations']:,} in {seconds['situations']:.0f} s"),
-        (
-            "training",
-            f"{result['steps']:,} steps of {result['parameters']:,} weights in {seconds['training']:.0f} s "
-            f"on {result['device']}",
-        ),
+        ("training", f"{learning}, {result['parameters']:,} weights, in {seconds['training']:.0f} s"),
         ("Huber loss", f"{result['training_loss']:.5f} learnt, {result['validation_loss']:.5f} not learnt (pots)"),
-        ("mean error", f"{result['validation_error']:.4f} pots a hand"),
-        ("network", result["files"]["network"]),
-        ("situations", result["files"]["situations"]),
+        worth,
+        ("network", files["network"]),
+        ("situations", files["situations"]),
     ):
         table.add_row(name, value)
     Console(highlight=False, soft_wrap=True).print(table)

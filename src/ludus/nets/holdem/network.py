@@ -132,10 +132,6 @@ class HandNetwork:
         if self.stage not in STAGES:
             raise ValueError(f"networks stand at {', '.join(STAGES)}, got {self.stage!r}")
 
-    def values(self, board: BoardHands, pots: NDArray[Any], stacks: NDArray[Any], ranges: Floats) -> Floats:
-        """``[n, 2, hands]`` Both players' values in pots, from ranges ``[n, 2, hands]`` that add up to 1."""
-        return _Bound(self, board, pots, stacks)(ranges)
-
     def bind(self, leaves: Leaves) -> Evaluate:
         """Prepare for leaves, as `ludus.solvers.leaf_values.LeafValues` asks."""
         cards = STAGES[self.stage]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from ludus.nets.holdem.played import ASKED
 from ludus.nets.holdem.shipped import load_networks
 from ludus.nets.holdem.training import HandRecipe, Judged, train_network
 from ludus.nets.runs import Interrupted
-from ludus.parallel import Stages
+from ludus.parallel import Stages, ahead
 
 KIND, FORMAT = "hold'em situations", 1
 AHEAD = 8  # blocks that are drawn while others are solved
@@ -141,13 +140,9 @@ def _drawn(plan: StagePlan, networks: Mapping[str, HandNetwork], first: int, wan
         seed = np.random.SeedSequence(plan.recipe.seed, spawn_key=(number,))
         return draw_block(plan.stage, plan.block, networks, plan.play, seed)
 
-    pool, waiting = ThreadPoolExecutor(AHEAD), deque[Future[Drawn]]()
+    pool = ThreadPoolExecutor(AHEAD)
     try:
-        for number in range(first, wanted + AHEAD):
-            if number < wanted:
-                waiting.append(pool.submit(draw, number))
-            if waiting and (number >= wanted or len(waiting) > AHEAD):
-                yield waiting.popleft().result()
+        yield from ahead(pool, draw, range(first, wanted), AHEAD)
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -151,7 +151,6 @@ class TensorNetwork:
     """A network on a device, as leaf values of solves in batches (`ludus.solvers.batch.leaves.TensorLeafValues`)."""
 
     def __init__(self, network: HandNetwork, device: torch.device) -> None:
-        self.stage = network.stage
         self._module = HandModule.of(network).to(device).requires_grad_(requires_grad=False)
         self._ask = torch.compile(self._module, dynamic=False) if device.type == "cuda" else self._module
 

@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ludus.cards.ranges import COMBOS
+from ludus.cards.ranges import COMBOS, blocked
 from ludus.solvers.batch.hands import distinct_boards, meetings
 from ludus.solvers.batch.leaves import EvaluateTensors, TensorLeafValues
 from ludus.solvers.batch.showings import Matrices, Showings
@@ -89,10 +89,7 @@ class StreetTrees:
 
     def _cards(self) -> tuple[Tensor, list[Tensor]]:
         """Hands that each board allows ``[tables, 1326]``, and both ranges without the others."""
-        dealt = np.zeros((len(self.asked), 52), np.bool_)
-        for row, each in enumerate(self.asked):
-            dealt[row, list(each.subgame.board)] = True
-        free = ~(dealt[:, COMBOS[:, 0]] | dealt[:, COMBOS[:, 1]])
+        free = np.stack([blocked(np.ones(HANDS), each.subgame.board) for each in self.asked])
         ranges = np.stack([each.ranges for each in self.asked]) * free[:, None]
         both = [torch.from_numpy(ranges[:, player].astype(np.float32)).to(self.device) for player in (0, 1)]
         return torch.from_numpy(free.astype(np.float32)).to(self.device), both
@@ -103,9 +100,9 @@ class StreetTrees:
         folded = np.concatenate([beta for _, beta in payoffs]).astype(np.float32)
         pots = np.concatenate([each.subgame.pot + 2 * tree.paid[:, 0] for each, tree in self._pairs()])
         stacks = np.concatenate([each.subgame.stack - tree.paid[:, 0] for each, tree in self._pairs()])
-        ends = (self.kinds == SHOWDOWN) | (self.kinds == FRONTIER)
-        shown = np.flatnonzero(ends & ((self.kinds == SHOWDOWN) | (stacks == 0)))
-        beyond = np.flatnonzero((self.kinds == FRONTIER) & (stacks > 0))
+        ahead = self.kinds == FRONTIER
+        shown = np.flatnonzero((self.kinds == SHOWDOWN) | (ahead & (stacks == 0)))
+        beyond = np.flatnonzero(ahead & (stacks > 0))
         folds = np.flatnonzero(self.kinds == FOLD)
         self._folds = torch.from_numpy(folds).to(self.device)
         self._fold_pays = torch.from_numpy(folded[folds]).to(self.device)
@@ -146,9 +143,9 @@ class StreetTrees:
             positive, negative, average = self.algorithm.discount(step, 0)
             for player in (0, 1):
                 played = self._matched(self.regrets)
-                own = self._down(player, played, torch.ones_like(self.ranges[player]))
-                self._average(player, own, played, average)
-                values = self._values(player, played, self._roots(self._choice))
+                plays = self._plays(played)
+                self._average(player, plays[player], played, average)
+                values = self._values(player, played, plays, self._roots(self._choice))
                 mine = self._chosen_by == player
                 new = self.regrets + torch.where(mine, values - values[self._parent], 0.0)
                 if self.algorithm.clip:
@@ -189,28 +186,28 @@ class StreetTrees:
         whole = total[self._parent]
         return torch.where(whole > 0, positive / whole.clamp(min=1e-30), self._even)
 
-    def _down(self, player: int, played: Tensor, roots: Tensor) -> Tensor:
-        """A player's reach of all nodes."""
-        reach = torch.zeros_like(played)
-        reach[self.roots] = roots
-        taken = torch.where(self._chosen_by == player, played, 1.0)
-        for places in self._levels:
-            nodes = torch.cat(places)
-            reach[nodes] = reach[self._parent[nodes]] * taken[nodes]
-        return reach
+    def _plays(self, played: Tensor) -> list[Tensor]:
+        """How likely either player's hands play to all nodes."""
+        found = []
+        for player in (0, 1):
+            reach, taken = torch.ones_like(played), torch.where(self._chosen_by == player, played, 1.0)
+            for places in self._levels:
+                nodes = torch.cat(places)
+                reach[nodes] = reach[self._parent[nodes]] * taken[nodes]
+            found.append(reach)
+        return found
 
-    def _values(self, player: int, played: Tensor, roots: list[Tensor]) -> Tensor:
+    def _values(self, player: int, played: Tensor, plays: list[Tensor], roots: list[Tensor]) -> Tensor:
         """A player's counterfactual values at all nodes, in chips from half of the pot."""
-        other = self._down(1 - player, played, roots[1 - player])
+        reach = [play * root[self._table] for play, root in zip(plays, roots, strict=True)]
+        other = reach[1 - player]
         values = torch.zeros_like(other)
         values[self._folds] = (other[self._folds] @ self._meet) * self._fold_pays[:, player, None]
         if self._showings is not None:
             values[self._shown] = self._showings.won(other[self._shown]) * self._stakes
         if self._ask is not None:
-            own = self._down(player, played, roots[player])
-            both = torch.stack([own, other] if player == 0 else [other, own], 1)[self._beyond]
             with torch.no_grad():
-                values[self._beyond] = self._ask(both)[:, player]
+                values[self._beyond] = self._ask(torch.stack([each[self._beyond] for each in reach], 1))[:, player]
         taken = torch.where(self._chosen_by == player, played, 1.0)
         for places in reversed(self._levels):
             for nodes in places:
@@ -222,7 +219,8 @@ class StreetTrees:
     def found(self) -> list[Found]:
         """What average play is worth, table by table."""
         played, roots = self._matched(self.sums), self._roots(self._choices)
-        values = torch.stack([self._values(player, played, roots) for player in (0, 1)], 1)
+        plays = self._plays(played)
+        values = torch.stack([self._values(player, played, plays, roots) for player in (0, 1)], 1)
         starts = [*self.roots.tolist(), len(self.kinds)]
         chances, worth = played.cpu().numpy(), values.cpu().numpy()
         reach = torch.stack(roots, 1).cpu().numpy()
