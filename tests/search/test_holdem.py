@@ -65,13 +65,12 @@ def played_out(resolver: Resolver, game, rng, bold: bool = False):
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_river_solved_again_concedes_no_more_than_before(player):
     """The opponent may hold anything; the values are those of an equilibrium that the player kept."""
-    public, opponent = at(6, CALL, CALL, CALL, CALL, CALL), 1 - player
-    if player == 1:
-        public = public.apply(CALL)
+    begins, opponent = at(6, CALL, CALL, CALL, CALL, CALL), 1 - player
+    public, action = (begins.apply(CALL), CALL) if player == 1 else (begins, None)
     thinker = search(4, 4, 4, 800)
     ranges = np.ones((2, len(COMBOS)))
     ranges[player] = parse_range("AA, KQs, QJs, 98s, 66, A5s, 77, JTs")
-    known = SpotSolver(Layout.of(Spot(thinker.subgame(public), ranges)))
+    known = SpotSolver(Layout.of(Spot(thinker.subgame(begins, action), ranges)))
     known.run(800)
     hands = known.layout.boards[0].hands[opponent].combo
     conceded = np.zeros(len(COMBOS))
@@ -146,6 +145,42 @@ def test_what_an_action_concedes_is_what_it_pays():
     held = combo_index(*parse_cards("As Ac"))
     sharing = np.isin(COMBOS, COMBOS[held]).any(axis=1)
     assert met[call][held] == pytest.approx(own[call][~sharing].sum(), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("line", "stack"),
+    [
+        ((5,), 200), ((CALL,), 200), ((199,), 200), ((200,), 200), ((6, 17), 200), ((6, CALL, 7), 200),
+        ((6, CALL, CALL, 2), 200), ((6, CALL, CALL, 190), 200), ((6, CALL, 12, 45), 200), ((6, CALL, 40), 48),
+    ],
+)  # fmt: skip
+def test_a_look_ahead_begins_at_the_opponents_action_and_has_it(line, stack):
+    """Whatever its size, all-in or nearly so: who answers it has all sizes that the rest of the stacks allows."""
+    thinker, public = search(), at(*line, stack=stack)
+    kept = Kept(np.ones(len(COMBOS)), np.zeros(len(COMBOS)), np.ones(len(COMBOS)))
+    look = thinker.solve(public, public.player, kept)
+    tree = look.layout.tree
+    assert tree.kind[0] == 1 - public.player
+    assert tree.kind[look.node] == public.player
+    assert tree.action(look.node).number == line[-1]
+    offered = [action.number for action in tree.actions(look.node)]
+    assert set(offered) <= set(public.legal_actions())
+    assert max(offered) == max(public.legal_actions())
+    np.testing.assert_allclose(look.range_strategy().chances.sum(axis=1), 1.0, atol=1e-6)
+
+
+def test_the_opponents_range_is_what_they_are_thought_to_have():
+    """A quarter of it is any hand, which may leave: the rest is the estimate, and so is what is carried on."""
+    public, estimate = at(6, CALL, CALL), parse_range("AA, KQs, 66, 98s")
+    thinker = search(estimate=0.75)
+    begun = thinker.prepared(public, 1, Kept(np.ones(len(COMBOS)), np.zeros(len(COMBOS)), estimate))
+    live = blocked(np.ones(len(COMBOS)), public.board)
+    weights, bound = begun.spot.ranges[0], begun.gadget.bound
+    assert (weights * bound).sum() / weights.sum() == pytest.approx(0.75)
+    np.testing.assert_allclose((weights * bound) / (weights * bound).max(), estimate * live, atol=1e-9)
+    look = thinker.solve(public, 1, Kept(np.ones(len(COMBOS)), np.zeros(len(COMBOS)), estimate))
+    after = look.kept(look.step(public, 6), 1)
+    assert not after.estimate[estimate * live == 0].any()
 
 
 def test_bets_of_any_size_are_answered_by_their_size():

@@ -15,13 +15,15 @@ from ludus.games.poker import PokerState
 from ludus.search.resolver import Kept
 from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.leaf_values import LeafValues, Leaves
+from ludus.solvers.spot.gadget import Gadget
 from ludus.solvers.spot.kernels.compact import Places, normalised, rows_of
 from ludus.solvers.spot.layout import Layout, Tables
 from ludus.solvers.spot.leaf_solvers import EquityLeaves
 from ludus.solvers.spot.line import Pair, Place, start_of
 from ludus.solvers.spot.solver import SpotSolver
 from ludus.solvers.spot.traverser import Traverser
-from ludus.trees.betting import FOLD, IP
+from ludus.trees.betting import FOLD, IP, BettingTree
+from ludus.trees.spot import Spot
 from ludus.trees.translation import pot_fraction
 
 if TYPE_CHECKING:
@@ -32,53 +34,76 @@ RIVERS = 44  # that can come for two given hands
 
 
 @dataclass(frozen=True, eq=False)
+class Begun:
+    """Where a look-ahead begins: at a decision of the player, or at the opponent's right before it."""
+
+    public: PokerState
+    action: int | None  # what the opponent did there; None where the player acts first
+    spot: Spot
+    gadget: Gadget | None
+
+    def node(self, tree: BettingTree) -> int:
+        """The player's decision."""
+        if self.action is None:
+            return 0
+        numbers = [known.number for known in tree.actions(0)]
+        return tree.children(0)[numbers.index(min(self.action, self.spot.stack))]
+
+
+@dataclass(frozen=True, eq=False)
 class HoldemLookAhead:
     """Average strategies, the ranges that they start from, and what they concede on the first street."""
 
-    public: PokerState
+    public: PokerState  # at the root
     player: int
+    node: int  # the decision that it was made for: the root, or behind the opponent's action there
     layout: Layout
     average: Tables  # on the first street with every action taken now and then
     rows: dict[int, int]  # by decision of the first street: the first of its rows in the table of who decides
-    chances: Weights  # [actions, hands]: the average strategy at the root
-    reach: Pair  # at the root: the player's range, and the opponent's as far as they do not leave
+    chances: Weights  # [actions, hands]: the average strategy at that decision
+    reach: Pair  # at the root: the player's range and the one that the opponent is thought to have
     conceded: dict[int, Weights]  # by decision of the first street: the opponent's values
     after_card: LeafValues | None  # values at the beginning of the next street; None where that is solved, too
 
     @classmethod
-    def of(cls, solver: SpotSolver, public: PokerState, player: int, after_card: LeafValues | None) -> HoldemLookAhead:
+    def of(cls, solver: SpotSolver, begun: Begun, player: int, after_card: LeafValues | None) -> HoldemLookAhead:
         """What is worth keeping of a solver; its regrets are not."""
-        layout, plan = solver.layout, solver.plans[0][player]
-        if solver.choice is not None:
-            solver.reach[solver.choice.player] = solver.choice.average()[1]
+        layout, plan, at = solver.layout, solver.plans[0][player], begun.node(solver.layout.tree)
+        reach = [*solver.reach]
+        if (choice := solver.choice) is not None:
+            solver.reach[choice.player] = follows = choice.average()[1]
+            reach[choice.player] = choice.bound if choice.bound.any() else follows
         rows = dict(zip(plan.node.tolist(), plan.row.tolist(), strict=True))
         average, chances = solver.average(), np.zeros(0)  # the solver's own tables, which nobody needs any more
         for node, first in rows.items():
             played = _rows(layout, average, node, first)
-            chances = chances if node else normalised(played)
+            chances = normalised(played) if node == at else chances
             played += TREMBLE * (played.sum(axis=0) / len(played) - played)
         nodes, values = solver.node_values(1 - player, average, 0, 0)
         conceded = dict(zip(nodes.tolist(), np.zeros((len(nodes), len(COMBOS))), strict=True))
         for node, row in zip(nodes.tolist(), values, strict=True):
             conceded[node][layout.boards[0].hands[1 - player].combo] = row
-        reach = solver.reach[0].astype(np.float64), solver.reach[1].astype(np.float64)
-        return cls(public, player, layout, average, rows, chances, reach, conceded, after_card)
+        ranges = reach[0].astype(np.float64), reach[1].astype(np.float64)
+        return cls(begun.public, player, at, layout, average, rows, chances, ranges, conceded, after_card)
 
     @classmethod
     def of_found(
-        cls, found: Found, layout: Layout, public: PokerState, player: int, after_card: LeafValues | None
+        cls, found: Found, layout: Layout, begun: Begun, player: int, after_card: LeafValues | None
     ) -> HoldemLookAhead:
         """The same of a street that was solved together with others."""
-        tree, hands = layout.tree, layout.boards[0].hands
+        tree, hands, at = layout.tree, layout.boards[0].hands, begun.node(layout.tree)
         rows = {node: int(Places.of(tree).strategy[node]) for node in range(len(tree)) if tree.kind[node] <= IP}
         average = [[np.zeros(layout.rows[0][who] * len(hands[who].combo), np.float32) for who in (0, 1)]]
         for node, first in rows.items():
             played = found.chances[list(tree.children(node))][:, hands[tree.kind[node]].combo]
             _rows(layout, average, node, first)[:] = (1 - TREMBLE) * played + TREMBLE / len(played)
-        chances = found.chances[list(tree.children(0))][:, hands[public.player].combo].astype(np.float64)
-        reach = tuple(found.reach[who, hands[who].combo].astype(np.float64) for who in (0, 1))
+        chances = found.chances[list(tree.children(at))][:, hands[tree.kind[at]].combo].astype(np.float64)
+        ranges = found.reach.astype(np.float64)
+        if (gadget := begun.gadget) is not None and gadget.bound.any():
+            ranges[gadget.player] = layout.ranges[gadget.player] * gadget.bound
+        reach = ranges[0, hands[0].combo], ranges[1, hands[1].combo]
         conceded = {node: found.values[node, 1 - player].astype(np.float64) for node in rows}
-        return cls(public, player, layout, average, rows, chances, (reach[0], reach[1]), conceded, after_card)
+        return cls(begun.public, player, at, layout, average, rows, chances, reach, conceded, after_card)
 
     @property
     def numbers(self) -> int:
@@ -91,27 +116,29 @@ class HoldemLookAhead:
         )
 
     def range_strategy(self) -> RangeStrategy:
-        """How each hand of the player to act at its root plays there; hands that the board blocks check or call."""
-        actions = tuple(action.number for action in self.layout.tree.actions(0))
+        """How each hand plays at the decision that it was made for; hands that the board blocks check or call."""
+        tree = self.layout.tree
+        actions = tuple(action.number for action in tree.actions(self.node))
         chances = np.zeros((len(COMBOS), len(actions)))
         chances[:, actions.index(CALL)] = 1.0
-        chances[self.layout.boards[0].hands[self.public.player].combo] = self.chances.T
+        chances[self.layout.boards[0].hands[tree.kind[self.node]].combo] = self.chances.T
         return RangeStrategy(actions, chances)
 
     def conceded_by_action(self) -> tuple[Weights, Weights]:
-        """What the opponent's hands get by each action at the root, and the weight of the range that takes it against
-        them, both ``[actions, 1326]``; values are counterfactual, in chips from half of the pot."""
+        """What the opponent's hands get by each action of that decision, and the weight of the range that takes it
+        against them, both ``[actions, 1326]``; values are counterfactual, in chips from half of the pot."""
         tree, player = self.layout.tree, self.player
-        children = tree.children(0)
+        children = tree.children(self.node)
         own = np.zeros((len(children), len(COMBOS)))
         own[:, self.layout.boards[0].hands[player].combo] = self.reach[player] * self.chances
         met = np.stack([weight_met(each) for each in own])
         lost = self.layout.spot.pot / 2 + tree.paid[:, player]
         found = {at: self.conceded[node] for at, node in enumerate(children) if node in self.conceded}
         found |= {at: lost[node] * met[at] for at, node in enumerate(children) if tree.kind[node] == FOLD}
-        rest = [at for at in range(len(children)) if at not in found]  # the street ends: what is left of the root
+        rest = [at for at in range(len(children)) if at not in found]  # the street ends: what is left of the decision
+        known = sum(found.values())
         for at in rest:
-            found[at] = (self.conceded[0] - sum(found[other] for other in found if other not in rest)) / len(rest)
+            found[at] = (self.conceded[self.node] - known) / len(rest)
         return np.stack([found[at] for at in range(len(children))]), met
 
     def step(self, state: PokerState, action: int) -> PokerState:

@@ -146,8 +146,8 @@ class TogetherSearch:
 
     def solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
         """A look-ahead, when its batch is solved."""
-        spot, gadget = self.search.prepared(public, player, kept)
-        asked = Asked(replace(spot.subgame, depth=1), spot.ranges, gadget)
+        begun = self.search.prepared(public, player, kept)
+        asked = Asked(replace(begun.spot.subgame, depth=1), begun.spot.ranges, begun.gadget)
         found = self.batches.solve(asked, public.street, self.search.effort.iterations[public.street])
         after = _Waited(self.batches, BEGINNINGS[public.street + 1]) if public.street < RIVER else None
-        return HoldemLookAhead.of_found(found, Layout.of(spot), public, player, after)
+        return HoldemLookAhead.of_found(found, Layout.of(begun.spot), begun, player, after)

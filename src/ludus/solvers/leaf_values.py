@@ -36,6 +36,10 @@ class Leaves:
     def __len__(self) -> int:
         return len(self.pots)
 
+    def at(self, places: NDArray[np.int64]) -> Leaves:
+        """Some of them."""
+        return Leaves(self.boards[places], self.pots[places], self.stacks[places])
+
 
 class LeafValues(Protocol):
     """Anything that values leaves."""

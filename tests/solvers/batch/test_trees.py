@@ -51,12 +51,11 @@ class Equities:
 @pytest.mark.parametrize("subgames", [RIVERS, FLOPS])
 def test_together_as_one_by_one(subgames, algorithm):
     rng = np.random.default_rng(1)
-    asked = [
-        Asked(
-            each, rng.random((2, len(COMBOS))), Gadget(at % 2, 9 * rng.normal(size=len(COMBOS)) * 300) if at else None
-        )
-        for at, each in enumerate(subgames)
-    ]
+
+    def gadget(at):
+        return Gadget(at % 2, 9 * rng.normal(size=len(COMBOS)) * 300, at / 3 * rng.random(len(COMBOS)))
+
+    asked = [Asked(each, rng.random((2, len(COMBOS))), gadget(at) if at else None) for at, each in enumerate(subgames)]
     values = Equities() if subgames is FLOPS else None
     together = StreetTrees(asked, ALGORITHMS[algorithm], torch.device("cpu"), values)
     together.run(12)

@@ -182,6 +182,21 @@ def test_a_player_who_is_offered_a_lot_leaves(equilibrium):
     assert plain.exploitability < 0.01 * RIVER.pot
 
 
+def test_hands_that_are_bound_follow_whatever_they_are_offered(equilibrium):
+    """All of them: as if there were no choice. Half of them: the other half leaves."""
+    offer = np.full(len(COMBOS), 1e4)
+    bound = SpotSolver(Layout.of(RIVER), gadget=Gadget(1, offer, np.ones(len(COMBOS))))
+    plain = SpotSolver(Layout.of(RIVER))
+    for solver in (bound, plain):
+        solver.run(40)
+    np.testing.assert_allclose(bound.sums[0][0].plain, plain.sums[0][0].plain, rtol=1e-4, atol=1e-5)
+    half = SpotSolver(Layout.of(RIVER), gadget=Gadget(1, offer, np.full(len(COMBOS), 0.5)))
+    half.run(50)
+    leaves, follows = half.choice.average()
+    np.testing.assert_allclose(follows, half.own[1] / 2, rtol=0.1)
+    np.testing.assert_allclose(leaves + follows, half.own[1], rtol=1e-5)
+
+
 def test_a_run_with_constraints_goes_on_from_its_state(equilibrium):
     gadget = Gadget(0, np.zeros(len(COMBOS)))
     one, two = (SpotSolver(Layout.of(RIVER), gadget=gadget) for _ in range(2))
@@ -199,5 +214,7 @@ def test_constraints_are_checked():
         Gadget(2, np.zeros(len(COMBOS)))
     with pytest.raises(ValueError, match="1326 numbers"):
         Gadget(0, np.full(len(COMBOS), np.nan))
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        Gadget(0, np.zeros(len(COMBOS)), np.full(len(COMBOS), 1.5))
     with pytest.raises(ValueError, match="16-bit"):
         SpotSolver(Layout.of(RIVER), packed=True, gadget=Gadget(0, np.zeros(len(COMBOS))))

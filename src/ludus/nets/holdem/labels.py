@@ -41,6 +41,7 @@ BLOCKS = {
     "river": Block(2048, 2048), "turn-end": Block(1024, 64), "turn": Block(256, 256), "flop-end": Block(1024, 64),
     "flop": Block(1024, 64), "preflop-end": Block(256, 1),
 }  # fmt: skip
+BOARDS_AT_ONCE = 256  # that matrices of showdowns are made for
 FLOPS = 64  # random ones that stand for all
 
 
@@ -136,12 +137,12 @@ def _summed(
 ) -> Tensor:  # fmt: skip
     """Values added up over the boards ``first``, ``first + 1``, ... of each situation; or what betting adds to them."""
     device, pots = ranges.device, np.full(len(stacks), POT)
-    asked = network.on(boards, device)
     numbers, scale = (torch.from_numpy(each(pots, stacks)).to(device) for each in (stack_numbers, betting_scale))
-    total, step = torch.zeros_like(ranges), max(1, AT_ONCE // len(ranges))
+    total, step = torch.zeros_like(ranges), max(1, min(AT_ONCE // len(ranges), BOARDS_AT_ONCE * count // len(boards)))
     for start in range(0, count, step):
         cards = torch.arange(start, min(start + step, count), device=device)
-        rows = (first[:, None] + cards).flatten()
+        which, rows = torch.unique((first[:, None] + cards).flatten(), return_inverse=True)
+        asked = network.on(boards[which.cpu().numpy()], device)
         left = ranges.repeat_interleave(len(cards), 0) * asked.table.possible[rows][:, None]
         mass = left.sum(2, keepdim=True)
         even = asked.even(rows)

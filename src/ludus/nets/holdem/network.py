@@ -218,8 +218,8 @@ class _Bound:
         w, hands = self._weights, len(self.board.combos)
         unbet = (ranges[:, ::-1].reshape(-1, hands) @ self._margin.T).reshape(ranges.shape) * np.float32(0.5)
         told, seen = self._context(ranges), hand_features(self.board, ranges, unbet)[:, :, self._asked]
-        found = np.empty(seen.shape[:3], np.float32)
-        for at in range(len(ranges)):
+        found = np.zeros(seen.shape[:3], np.float32)
+        for at in np.flatnonzero(self._scale):
             for player in (0, 1):
                 x = seen[at, player] @ w["hand0"][KNOWN:]
                 x += self._known

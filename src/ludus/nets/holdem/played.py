@@ -55,17 +55,19 @@ class Ends:
 
 @dataclass(eq=False)
 class _Watched:
-    """Leaf values that remember what they were asked last."""
+    """Leaf values that remember which leaves they are bound to, and what they were asked last."""
 
     values: LeafValues
-    leaves: Leaves | None = None
-    reach: Floats = field(default_factory=lambda: np.zeros(0))
+    leaves: list[Leaves] = field(default_factory=list)
+    reach: list[Floats] = field(default_factory=list)
 
     def bind(self, leaves: Leaves) -> Evaluate:
-        self.leaves, evaluate = leaves, self.values.bind(leaves)
+        at, evaluate = len(self.leaves), self.values.bind(leaves)
+        self.leaves.append(leaves)
+        self.reach.append(np.zeros(0))
 
         def watched(reach: Floats) -> Floats:
-            self.reach = reach.copy()
+            self.reach[at] = reach
             return evaluate(reach)
 
         return watched
@@ -77,10 +79,9 @@ def street_ends(subgame: Subgame, ranges: NDArray[np.float64], values: LeafValue
     solver = SpotSolver(Layout.of(Spot(replace(subgame, depth=1), ranges)), leaf_values=watched)
     solver.run(ITERATIONS)
     solver.follow(0, solver.sums)
-    leaves = watched.leaves
-    assert leaves is not None
-    on = leaves.stacks > 0
-    return Ends(subgame.board, leaves.pots[on], leaves.stacks[on], watched.reach[on].astype(np.float64))
+    pots, stacks = (np.concatenate([getattr(each, name) for each in watched.leaves]) for name in ("pots", "stacks"))
+    on = stacks > 0
+    return Ends(subgame.board, pots[on], stacks[on], np.concatenate(watched.reach)[on].astype(np.float64))
 
 
 @lru_cache(2 * len(DEPTHS))

@@ -129,10 +129,13 @@ class StreetTrees:
     def _constrain(self) -> None:
         """The choice to leave, where a player has one: regrets and sums of leaving and following."""
         count = len(self.asked)
-        bound = np.array([-1 if each.gadget is None else each.gadget.player for each in self.asked])
-        worth = np.stack([np.zeros(HANDS) if each.gadget is None else each.gadget.values for each in self.asked])
-        self._bound = torch.from_numpy(bound).to(self.device)[:, None]
-        self._worth = torch.from_numpy(worth.astype(np.float32)).to(self.device)
+        gadgets = [each.gadget or Gadget(0, np.zeros(HANDS)) for each in self.asked]
+        chooser = np.array([-1 if each.gadget is None else each.gadget.player for each in self.asked])
+        self._chooser = torch.from_numpy(chooser).to(self.device)[:, None]
+        self._worth, self._bound = (
+            torch.from_numpy(np.stack(rows).astype(np.float32)).to(self.device)
+            for rows in ([each.values for each in gadgets], [each.bound for each in gadgets])
+        )
         self._choice, self._choices = (torch.zeros(2, count, HANDS, device=self.device) for _ in range(2))
 
     # --- Iterations --------------------------------------------------------------------------------------------------
@@ -167,14 +170,14 @@ class StreetTrees:
         if self.algorithm.clip:
             new = new.clamp(min=0)
         new = torch.where(new > 0, new * positive, new * negative)
-        mine = self._bound == player
+        mine = self._chooser == player
         self._choice = torch.where(mine, new, self._choice)
         self._choices = torch.where(mine, (self._choices + share) * average, self._choices)
 
     def _roots(self, choices: Tensor) -> list[Tensor]:
         """Both players' reach at the roots ``[tables, 1326]``: their range, as far as they follow."""
-        follow = _two(choices)[1]
-        return [self.ranges[who] * torch.where(self._bound == who, follow, 1.0) for who in (0, 1)]
+        follow = self._bound + (1 - self._bound) * _two(choices)[1]
+        return [self.ranges[who] * torch.where(self._chooser == who, follow, 1.0) for who in (0, 1)]
 
     def _matched(self, table: Tensor) -> Tensor:
         """Regret matching: how often the action that leads to a node is taken ``[nodes, 1326]``."""

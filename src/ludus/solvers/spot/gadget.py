@@ -6,7 +6,7 @@ choice to leave or to follow is one more decision of that player, in front of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,20 @@ class Gadget:
     """What a player may leave a spot for, instead of following into it; the spot's range is theirs before that choice.
 
     ``values [1326]`` are counterfactual: in chips from half of the spot's pot, weighted by the reach of the other
-    player's hands as in `LeafValues`.
+    player's hands as in `LeafValues`. ``bound [1326]`` is the part of each hand's weight that cannot leave.
     """
 
     player: int
     values: Weights
+    bound: Weights = field(default_factory=lambda: np.zeros(len(COMBOS)))
 
     def __post_init__(self) -> None:
         if self.player not in (0, 1):
             raise ValueError(f"constraints are for player 0 or 1, got {self.player}")
         if np.shape(self.values) != (len(COMBOS),) or not np.isfinite(self.values).all():
             raise ValueError(f"constraints are {len(COMBOS)} numbers, got the shape {np.shape(self.values)}")
+        if np.shape(self.bound) != (len(COMBOS),) or not ((self.bound >= 0) & (self.bound <= 1)).all():
+            raise ValueError(f"of each of {len(COMBOS)} hands a part from 0 to 1 is bound to follow")
 
 
 class LeaveOrFollow:
@@ -42,6 +45,8 @@ class LeaveOrFollow:
     def __init__(self, gadget: Gadget, combos: NDArray[np.int16], prior: Floats) -> None:
         self.player, self.prior = gadget.player, prior
         self.values = gadget.values[combos].astype(np.float32)
+        self.bound = prior * gadget.bound[combos].astype(np.float32)
+        self.free = prior - self.bound
         self.table = np.zeros((4, len(combos)), np.float32)  # regrets of leaving and following, then their averages
 
     @property
@@ -56,12 +61,12 @@ class LeaveOrFollow:
 
     def reach(self) -> Floats:
         """With which weight each hand follows now."""
-        return np.asarray(self.prior * _matched(self.regrets)[FOLLOW])
+        return np.asarray(self.bound + self.free * _matched(self.regrets)[FOLLOW])
 
     def average(self) -> tuple[Floats, Floats]:
         """With which weight each hand leaves and follows on average."""
-        leaves, follows = self.prior * _matched(self.sums)
-        return leaves, follows
+        leaves, follows = self.free * _matched(self.sums)
+        return leaves, self.bound + follows
 
     def learn(self, values: Floats, discount: Discount, floor: np.float32) -> None:
         """One iteration, after which following is worth these values: the recurrence of `schedules`."""

@@ -133,7 +133,7 @@ class SolvedLeaves:
     def _rest(self, leaves: Leaves, at: int) -> Callable[[Reach], Reach]:
         """The function that values one leaf."""
         if leaves.stacks[at] == 0:
-            one = Leaves(leaves.boards[at : at + 1], leaves.pots[at : at + 1], leaves.stacks[at : at + 1])
+            one = leaves.at(np.arange(at, at + 1))
             equity = EquityLeaves().bind(one)
             return lambda both: equity(both[None])[0]
         board = tuple(leaves.boards[at].tolist())

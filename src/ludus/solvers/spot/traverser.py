@@ -45,7 +45,7 @@ class Traverser:
         if (layout.tree.kind == FRONTIER).any() != (leaf_values is not None):
             raise ValueError("leaf values go with a spot that ends at a frontier, and only with one")
         spot, tree = layout.spot, layout.tree
-        self.frontier = Frontier(spot, tree, layout.boards, leaf_values) if leaf_values is not None else None
+        self.frontier = Frontier(spot, tree, layout.boards, leaf_values, workers) if leaf_values is not None else None
         self.locked: list[list[NDArray[np.uint8]]] = []  # by street, player; empty where nothing is locked
         payoffs = leaf_payoffs(spot, tree)
         self.streets = range(len(layout.boards))
