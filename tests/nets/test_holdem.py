@@ -60,7 +60,7 @@ def test_features_match_their_definition():
     ranges = rng.random((1, 2, count)).astype(np.float32)
     ranges /= ranges.sum(axis=2, keepdims=True)
     unbet = rng.random((1, 2, count)).astype(np.float32)
-    seen = hand_features(hands, ranges, unbet)[0]
+    seen = [hand_features(hands, ranges, unbet[:, player], player)[0] for player in (0, 1)]
     mean = hands.known[:, 0]
     cards = [set(COMBOS[combo].tolist()) for combo in hands.combos]
     for hand in (0, 500, 1175):
@@ -73,7 +73,27 @@ def test_features_match_their_definition():
                 theirs[~sharing].sum(), unbet[0, player, hand],
                 *(theirs[sharing] @ hands.known[sharing, 1:] / BLOCKED_UNIT),
             ]  # fmt: skip
-            np.testing.assert_allclose(seen[player, hand], expected, atol=1e-5)
+            np.testing.assert_allclose(seen[player][hand], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("stage", ["flop-end", "preflop-end"])
+def test_one_player_is_valued_as_both_are(stage):
+    """For the same ranges at once; for others up to the same for all hands, until the other player was asked too."""
+    rng = np.random.default_rng(3)
+    one, two = (random_situations(3, STAGES[stage], 1, rng) for _ in range(2))
+    leaves = leaves_of(one)
+    first, then = (each.ranges.astype(np.float32) for each in (one, two._replace(boards=one.boards)))
+    possible = first[0, 0] > 0
+    then = np.where(possible, then + 1e-6, 0).astype(np.float32)
+    then /= then.sum(axis=2, keepdims=True)
+    sided, both = network(stage).bind_sided(leaves), network(stage).bind(leaves)
+    for player in (0, 1):
+        np.testing.assert_allclose(sided(first, player), both(first)[:, player], atol=1e-3)
+    moved = (sided(then, 0) - both(then)[:, 0])[:, possible]
+    assert np.abs(moved).max() > 1
+    np.testing.assert_allclose(moved, np.broadcast_to(moved[:, :1], moved.shape), atol=1e-2)
+    sided(then, 1)
+    np.testing.assert_allclose(sided(then, 0), both(then)[:, 0], atol=1e-3)
 
 
 @pytest.mark.parametrize("stage", STAGES)

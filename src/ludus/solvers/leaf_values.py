@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,3 +46,14 @@ class LeafValues(Protocol):
 
     def bind(self, leaves: Leaves) -> Evaluate:
         """Prepare for these leaves, once; the function that is returned is called in every iteration."""
+
+
+@runtime_checkable
+class SidedLeafValues(LeafValues, Protocol):
+    """Leaf values that are faster for one player than for both."""
+
+    def bind_sided(self, leaves: Leaves) -> Callable[[Floats, int], Floats]:
+        """The same for one player at a time: from both players' reach to that player's values ``[leaves, hands]``.
+
+        What depends on the other player's values may be taken from when these were last asked for.
+        """

@@ -12,6 +12,7 @@ players' counterfactual values in pots, counted from half the pot; those of both
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -74,49 +75,48 @@ def betting_scale(pots: NDArray[Any], stacks: NDArray[Any]) -> Floats:
     return np.where(stacks > 0, np.sqrt(1 + stacks / pots), 0).astype(np.float32)
 
 
-def hand_features(board: BoardHands, ranges: Floats, unbet: Floats) -> Floats:
-    """``[n, 2, hands, SEEN]`` How the hands of either player stand to both ranges ``[n, 2, hands]``.
+def hand_features(board: BoardHands, ranges: Floats, unbet: Floats, player: int) -> Floats:
+    """``[n, hands, SEEN]`` How the hands of a player stand to both ranges ``[n, 2, hands]``.
 
     The mass of either range that is worse and better by the mean place; what of the opponent's range can be met; what
-    the hand wins without betting; and, part by part, what it blocks of the opponent's range.
+    the hand wins without betting ``[n, hands]``; and, part by part, what it blocks of the opponent's range.
     """
-    seen = np.empty((*ranges.shape, SEEN), np.float32)
-    _fill(ranges, unbet, board.known, board.order, board.better, board.not_worse, board.cards, seen)
+    seen = np.empty((len(ranges), ranges.shape[2], SEEN), np.float32)
+    _fill(ranges, unbet, player, board.known, board.order, board.better, board.not_worse, board.cards, seen)
     return seen
 
 
 @kernel
 def _fill(
-    ranges: Floats, unbet: Floats, known: Floats, order: NDArray[np.int64], better: NDArray[np.int64],
+    ranges: Floats, unbet: Floats, who: int, known: Floats, order: NDArray[np.int64], better: NDArray[np.int64],
     not_worse: NDArray[np.int64], cards: NDArray[np.int64], seen: Floats,
 ) -> None:  # fmt: skip
     """The above, into ``seen``."""
     hands = len(order)
     sums, by_card = np.zeros((2, hands + 1)), np.empty((52, PARTS))
     for spot in range(len(ranges)):
-        for who in range(2):
+        for each in range(2):
             for at in range(hands):
-                sums[who, at + 1] = sums[who, at] + ranges[spot, who, order[at]]
-        for who in range(2):
-            other = ranges[spot, 1 - who]
-            by_card[:] = 0
-            for hand in range(hands):
-                for part in range(PARTS):
-                    mass = other[hand] * known[hand, 1 + part]
-                    by_card[cards[hand, 0], part] += mass
-                    by_card[cards[hand, 1], part] += mass
-            for hand in range(hands):
-                row, met = seen[spot, who, hand], 1.0
-                for part in range(PARTS):
-                    blocked = by_card[cards[hand, 0], part] + by_card[cards[hand, 1], part]
-                    blocked -= other[hand] * known[hand, 1 + part]
-                    met -= blocked
-                    row[SEEN - PARTS + part] = np.float32(blocked / BLOCKED_UNIT)
-                row[0] = np.float32(sums[1 - who, hands] - sums[1 - who, not_worse[hand]])
-                row[1] = np.float32(sums[1 - who, better[hand]])
-                row[2] = np.float32(sums[who, hands] - sums[who, not_worse[hand]])
-                row[3] = np.float32(sums[who, better[hand]])
-                row[4], row[5] = np.float32(met), unbet[spot, who, hand]
+                sums[each, at + 1] = sums[each, at] + ranges[spot, each, order[at]]
+        other = ranges[spot, 1 - who]
+        by_card[:] = 0
+        for hand in range(hands):
+            for part in range(PARTS):
+                mass = other[hand] * known[hand, 1 + part]
+                by_card[cards[hand, 0], part] += mass
+                by_card[cards[hand, 1], part] += mass
+        for hand in range(hands):
+            row, met = seen[spot, hand], 1.0
+            for part in range(PARTS):
+                blocked = by_card[cards[hand, 0], part] + by_card[cards[hand, 1], part]
+                blocked -= other[hand] * known[hand, 1 + part]
+                met -= blocked
+                row[SEEN - PARTS + part] = np.float32(blocked / BLOCKED_UNIT)
+            row[0] = np.float32(sums[1 - who, hands] - sums[1 - who, not_worse[hand]])
+            row[1] = np.float32(sums[1 - who, better[hand]])
+            row[2] = np.float32(sums[who, hands] - sums[who, not_worse[hand]])
+            row[3] = np.float32(sums[who, better[hand]])
+            row[4], row[5] = np.float32(met), unbet[spot, hand]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +134,15 @@ class HandNetwork:
 
     def bind(self, leaves: Leaves) -> Evaluate:
         """Prepare for leaves, as `ludus.solvers.leaf_values.LeafValues` asks."""
+        return self._bound(leaves)
+
+    def bind_sided(self, leaves: Leaves) -> Callable[[Reach, int], Reach]:
+        """The same for one player at a time; values add up to zero with the other's as they were last."""
+        evaluate = self._bound(leaves)
+        return lambda reach, player: evaluate(reach, player)[:, player]
+
+    def _bound(self, leaves: Leaves) -> Callable[..., Reach]:
+        """From both players' reach to the values of both or of one player, in the shape of both."""
         cards = STAGES[self.stage]
         if leaves.boards.shape[1] != cards:
             raise ValueError(f"the network of the {self.stage} values boards of {cards} cards")
@@ -145,14 +154,14 @@ class HandNetwork:
             for board, rows in boards.items()
         ]
 
-        def evaluate(reach: Reach) -> Reach:
+        def evaluate(reach: Reach, player: int | None = None) -> Reach:
             values = np.zeros_like(reach)
             for rows, bound in parts:
                 combos = bound.board.combos
                 own = np.ascontiguousarray(reach[rows][:, :, combos], np.float32)
                 mass = own.sum(axis=2, keepdims=True)
                 ranges = np.where(mass > 0, own / np.where(mass > 0, mass, 1), np.float32(1 / len(combos)))
-                found = bound(ranges) * (mass[:, ::-1] * bound.pots[:, None, None])
+                found = bound(ranges, player) * (mass[:, ::-1] * bound.pots[:, None, None])
                 whole = np.zeros((len(rows), 2, len(COMBOS)), reach.dtype)
                 whole[:, :, combos] = found
                 values[rows] = whole
@@ -212,29 +221,35 @@ class _Bound:
         self._known = board.known[self._asked] @ w["hand0"][:KNOWN] + w["hand0.bias"]
         self._numbers, self._scale = stack_numbers(pots, stacks), betting_scale(pots, stacks)
         self._margin = _margins(board.board)
+        self._added = np.zeros(0, np.float32)  # [n, 2, hands]: what betting adds, as it was last
 
-    def __call__(self, ranges: Floats) -> Floats:
-        """``[n, 2, hands]`` values in pots."""
-        w, hands = self._weights, len(self.board.combos)
-        unbet = (ranges[:, ::-1].reshape(-1, hands) @ self._margin.T).reshape(ranges.shape) * np.float32(0.5)
-        told, seen = self._context(ranges), hand_features(self.board, ranges, unbet)[:, :, self._asked]
-        found = np.zeros(seen.shape[:3], np.float32)
-        for at in np.flatnonzero(self._scale):
-            for player in (0, 1):
-                x = seen[at, player] @ w["hand0"][KNOWN:]
-                x += self._known
-                x += told[0][at, player]
-                _rectified(x)
-                for layer in range(1, self._layers):
-                    y = x @ w[f"hand{layer}"]
-                    y += w[f"hand{layer}.bias"] + told[layer][at, player]
-                    x += _rectified(y)
-                found[at, player] = x @ w["out"][:, 0]
-        found += w["out.bias"]
-        found *= self._scale[:, None, None]
-        values = found[:, :, self._spread] + unbet
-        missed = (values * ranges).sum(axis=(1, 2), keepdims=True)
-        return np.asarray(values - missed / 2)
+    def __call__(self, ranges: Floats, player: int | None = None) -> Floats:
+        """``[n, 2, hands]`` values in pots, or those of a player and zeros."""
+        values, told = np.zeros_like(ranges), self._context(ranges)
+        asked = (0, 1) if player is None or not self._added.size else (player,)
+        self._added = self._added if self._added.size else np.zeros_like(ranges)
+        for who in asked:
+            values[:, who] = unbet = ranges[:, 1 - who] @ self._margin.T * np.float32(0.5)
+            seen = hand_features(self.board, ranges, unbet, who)[:, self._asked]
+            for at in np.flatnonzero(self._scale).tolist():
+                self._added[at, who] = (self._scale[at] * self._played(seen[at], at, who, told))[self._spread]
+        missed = (self._added * ranges).sum(axis=(1, 2), keepdims=True)
+        chosen = (slice(None), slice(None) if player is None else slice(player, player + 1))
+        values[chosen] += self._added[chosen] - missed / 2
+        return values
+
+    def _played(self, seen: Floats, at: int, who: int, told: list[Floats]) -> Floats:
+        """What betting adds to the hands that are asked about, at one leaf, by the network's own measure."""
+        w = self._weights
+        x = seen @ w["hand0"][KNOWN:]
+        x += self._known
+        x += told[0][at, who]
+        _rectified(x)
+        for layer in range(1, self._layers):
+            y = x @ w[f"hand{layer}"]
+            y += w[f"hand{layer}.bias"] + told[layer][at, who]
+            x += _rectified(y)
+        return np.asarray(x @ w["out"][:, 0] + w["out.bias"])
 
     def _context(self, ranges: Floats) -> list[Floats]:
         """By layer, what hands are told of the situation ``[n, 2, width]``."""

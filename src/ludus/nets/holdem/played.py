@@ -6,7 +6,7 @@ played, and ranges are disturbed a little, for a network is asked about both whi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ from ludus.games.sizes import Sizes
 from ludus.nets.holdem.boards import HANDS, read_boards
 from ludus.nets.holdem.network import HandNetwork
 from ludus.nets.holdem.situations import POT, TRACE, Situations, alike, random_ranges
-from ludus.solvers.leaf_values import Evaluate, Floats, LeafValues, Leaves
+from ludus.solvers.leaf_values import Evaluate, Floats, Leaves, SidedLeafValues
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solver import SpotSolver
 from ludus.trees.spot import Spot
@@ -57,23 +57,26 @@ class Ends:
 class _Watched:
     """Leaf values that remember which leaves they are bound to, and what they were asked last."""
 
-    values: LeafValues
+    values: SidedLeafValues
     leaves: list[Leaves] = field(default_factory=list)
     reach: list[Floats] = field(default_factory=list)
 
     def bind(self, leaves: Leaves) -> Evaluate:
-        at, evaluate = len(self.leaves), self.values.bind(leaves)
+        return self.values.bind(leaves)
+
+    def bind_sided(self, leaves: Leaves) -> Callable[[Floats, int], Floats]:
+        at, evaluate = len(self.leaves), self.values.bind_sided(leaves)
         self.leaves.append(leaves)
         self.reach.append(np.zeros(0))
 
-        def watched(reach: Floats) -> Floats:
+        def watched(reach: Floats, player: int) -> Floats:
             self.reach[at] = reach
-            return evaluate(reach)
+            return evaluate(reach, player)
 
         return watched
 
 
-def street_ends(subgame: Subgame, ranges: NDArray[np.float64], values: LeafValues) -> Ends:
+def street_ends(subgame: Subgame, ranges: NDArray[np.float64], values: SidedLeafValues) -> Ends:
     """The ends of a street that is solved for both ranges ``[2, 1326]``, with the ranges that average play leads to."""
     watched = _Watched(values)
     solver = SpotSolver(Layout.of(Spot(replace(subgame, depth=1), ranges)), leaf_values=watched)
@@ -124,7 +127,7 @@ def _played(
     return _dealt(flop, np.repeat(flop.draw(LINES, deepest, rng), CARDS), cards - 3, rng)
 
 
-def _flop(before: Ends, at: int, values: LeafValues, rng: np.random.Generator) -> Ends:
+def _flop(before: Ends, at: int, values: SidedLeafValues, rng: np.random.Generator) -> Ends:
     """The ends of a random flop after an end of the betting before it."""
     flop = tuple(rng.choice(52, 3, replace=False).tolist())
     menu = Menu(((PlayerSizes(BETS),),) * 2)

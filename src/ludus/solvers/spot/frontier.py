@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
 from ludus.cards.ranges import COMBOS
-from ludus.solvers.leaf_values import LeafValues, Leaves
+from ludus.solvers.leaf_values import LeafValues, Leaves, SidedLeafValues
 from ludus.solvers.spot.boards import Boards
 from ludus.solvers.spot.kernels.plan import Floats, Street
 from ludus.solvers.spot.kernels.structures import Work
@@ -30,7 +32,7 @@ class Frontier:
         cards = np.tile(np.array(spot.board, np.uint8), (len(self.nodes), 1))
         self.leaves = Leaves(cards, spot.pot + 2 * paid, spot.stack - paid)
         self._parts = [np.arange(first, len(self.leaves), PARTS) for first in range(min(PARTS, len(self.leaves)))]
-        self._evaluate = [leaf_values.bind(self.leaves.at(part)) for part in self._parts]
+        self._evaluate = [_sided(leaf_values, self.leaves.at(part)) for part in self._parts]
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self._combos = [hands.combo for hands in boards[0].hands]
 
@@ -47,12 +49,20 @@ class Frontier:
 
         def work(at: int) -> None:
             part = self._parts[at]
-            values[part] = self._evaluate[at](reach[part])[:, player, self._combos[player]]
+            values[part] = self._evaluate[at](reach[part], player)[:, self._combos[player]]
 
         list((self._pool.map if self._pool else map)(work, range(len(self._parts))))
         rows = _rows(works[player].values, len(self._combos[player]))
         rows[streets[player].out_value] = values
         return values
+
+
+def _sided(leaf_values: LeafValues, leaves: Leaves) -> Callable[[Any, int], Any]:
+    """Leaf values of one player at a time."""
+    if isinstance(leaf_values, SidedLeafValues):
+        return leaf_values.bind_sided(leaves)
+    evaluate = leaf_values.bind(leaves)
+    return lambda reach, player: evaluate(reach)[:, player]
 
 
 def _rows(flat: Floats, hands: int) -> Floats:
