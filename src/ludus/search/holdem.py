@@ -2,10 +2,10 @@
 
 Before the flop and on the flop a look-ahead goes to the end of the street, where leaf values stand for the rest. On the
 turn and the river it goes to the end of the hand, which is solved exactly; the turn may end with its street, too, where
-time is short. It begins right behind what was bet last, whatever its size, so that bet is always in its tree.
+time is short. It begins at the opponent's last action, which is always in its tree, whatever its size.
 
-The first decision of a look-ahead (of both players, on the river) has more sizes than the later ones, whose all-ins are
-at most a few pots: an opponent who bets far more is answered when they do, by a look-ahead that begins there.
+The decision that a look-ahead is made for (of both players, on the river) has more sizes than the later ones, whose
+all-ins are at most a few pots: an opponent who bets far more is answered when they do, by the next look-ahead.
 """
 
 from __future__ import annotations
@@ -85,8 +85,9 @@ class HoldemSearch:
     """The searcher of hold'em.
 
     ``values`` are leaf values by stage: of the ends of streets that are cut off, and of the beginnings after them.
-    ``turn`` is "exact" or "network". ``bets`` are the sizes of all decisions but the first. ``estimate`` is the weight
-    of the range that the last look-ahead gives the opponent in front of the next one; the rest is any hand.
+    ``turn`` is "exact" or "network". ``bets`` are the sizes of all decisions but the one that is thought about.
+    ``estimate`` is the weight of the range that the last look-ahead gives the opponent, who cannot leave with it; the
+    rest is any hand, which may.
     """
 
     values: Mapping[str, LeafValues]

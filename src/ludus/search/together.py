@@ -8,8 +8,7 @@ turn's by a network too.
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
@@ -35,8 +34,10 @@ except ImportError:
 from ludus.nets.holdem.tensors import TensorNetwork
 from ludus.solvers.batch.trees import Asked, Found, StreetTrees
 
-PATIENCE = 0.004  # seconds without another question, after which those that wait are answered
+PATIENCE = 0.02  # seconds without another question, after which some of those that wait are answered
+STREET, VALUES = "street", "values"  # kinds of questions
 MOST_TREES, MOST_LEAVES = 256, 1024  # in one batch
+MOST_OPENINGS = 1000  # look-aheads before the flop that are remembered
 
 _Waiting = tuple[Any, "Future[Any]"]
 
@@ -48,17 +49,33 @@ class Batches:
         self._device = torch.device(device)
         self._networks = {stage: TensorNetwork(network, self._device) for stage, network in networks.items()}
         self._questions: SimpleQueue[tuple[tuple[Any, ...], Any, Future[Any]]] = SimpleQueue()
+        self._openings: dict[tuple[Any, ...], Future[HoldemLookAhead]] = {}
+        self._lock = threading.Lock()
         threading.Thread(target=self._serve, daemon=True).start()
 
     def solve(self, asked: Asked, street: int, iterations: int) -> Found:
         """A street solved, when its batch is."""
-        found: Found = self._answer(("street", street, iterations), asked)
+        found: Found = self._answer((STREET, street, iterations), asked)
         return found
 
     def values(self, stage: str, leaves: Leaves, reach: Floats) -> Floats:
         """Both players' values by the network of a stage."""
-        found: Floats = self._answer(("values", stage), (leaves, reach))
+        found: Floats = self._answer((VALUES, stage), (leaves, reach))
         return found
+
+    def opening(self, key: tuple[Any, ...], solve: Callable[[], HoldemLookAhead]) -> HoldemLookAhead:
+        """A look-ahead before the flop, where all tables begin alike: solved by the table that comes first."""
+        with self._lock:
+            mine = key not in self._openings
+            if mine and len(self._openings) >= MOST_OPENINGS:
+                self._openings.pop(next(iter(self._openings)))
+            found = self._openings.setdefault(key, Future())
+        if mine:
+            try:
+                found.set_result(solve())
+            except BaseException as error:
+                found.set_exception(error)
+        return found.result()
 
     def _answer(self, kind: tuple[Any, ...], question: Any) -> Any:
         answer: Future[Any] = Future()
@@ -66,27 +83,24 @@ class Batches:
         return answer.result()
 
     def _serve(self) -> None:
+        """Gather questions until none comes for a while, then answer those of one kind; the others wait for more."""
+        waiting: dict[tuple[Any, ...], list[_Waiting]] = {}
         while True:
-            waiting: dict[tuple[Any, ...], list[_Waiting]] = defaultdict(list)
-            kind, question, answer = self._questions.get()
-            waiting[kind].append((question, answer))
-            while True:
-                try:
-                    kind, question, answer = self._questions.get(timeout=PATIENCE)
-                except Empty:
-                    break
-                waiting[kind].append((question, answer))
-                if sum(map(len, waiting.values())) >= MOST_LEAVES:
-                    break
-            for kind, asked in waiting.items():
-                size = MOST_TREES if kind[0] == "street" else MOST_LEAVES
-                for first in range(0, len(asked), size):
-                    self._answer_all(kind, asked[first : first + size])
+            try:
+                kind, question, answer = self._questions.get(timeout=PATIENCE if waiting else None)
+                waiting.setdefault(kind, []).append((question, answer))
+                continue
+            except Empty:
+                kind = min(waiting, key=lambda kind: (kind[0] == STREET, -len(waiting[kind])))  # what is quick is first
+            asked, size = waiting.pop(kind), MOST_TREES if kind[0] == STREET else MOST_LEAVES
+            if len(asked) > size:
+                waiting[kind] = asked[size:]
+            self._answer_all(kind, asked[:size])
 
     def _answer_all(self, kind: tuple[Any, ...], asked: Sequence[_Waiting]) -> None:
         questions = [question for question, _ in asked]
         try:
-            found = self._streets(questions, *kind[1:]) if kind[0] == "street" else self._leaves(questions, kind[1])
+            found = self._streets(questions, *kind[1:]) if kind[0] == STREET else self._leaves(questions, kind[1])
             for (_, answer), each in zip(asked, found, strict=True):
                 answer.set_result(each)
         except Exception as error:  # the threads that asked are told
@@ -146,6 +160,13 @@ class TogetherSearch:
 
     def solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
         """A look-ahead, when its batch is solved."""
+        if public.board:
+            return self._solve(public, player, kept)
+        search = self.search
+        key = search.effort.iterations, search.bets, search.estimate, public.game, public.line, player
+        return self.batches.opening(key, lambda: self._solve(public, player, kept))
+
+    def _solve(self, public: PokerState, player: int, kept: Kept | None) -> HoldemLookAhead:
         begun = self.search.prepared(public, player, kept)
         asked = Asked(replace(begun.spot.subgame, depth=1), begun.spot.ranges, begun.gadget)
         found = self.batches.solve(asked, public.street, self.search.effort.iterations[public.street])

@@ -21,7 +21,7 @@ from ludus.nets.holdem.boards import HANDS
 from ludus.nets.holdem.network import STAGES, HandNetwork, betting_scale, stack_numbers
 from ludus.nets.holdem.played import played_situations
 from ludus.nets.holdem.situations import POT, Situations, random_situations
-from ludus.nets.holdem.tensors import AT_ONCE, TensorNetwork, unbet_values
+from ludus.nets.holdem.tensors import AT_ONCE, TensorNetwork, both_showings, unbet_values
 from ludus.solvers.batch.hands import distinct_boards, live_cards, next_boards
 from ludus.solvers.batch.showings import Matrices
 from ludus.solvers.batch.subgames import solve_subgames
@@ -88,7 +88,7 @@ def label(
     boards, rows = distinct_boards(situations.boards)
     ranges = torch.from_numpy(situations.ranges.astype(np.float32)).to(where)
     row = torch.from_numpy(rows).to(where)
-    unbet = unbet_values(Matrices(boards, where), row, ranges)
+    unbet = unbet_values(both_showings(Matrices(boards, where), row), ranges)
     if stage in ("river", "turn"):
         back_end = "torch" if where.type == "cuda" else "numba"
         values = solve_subgames(situations.subgames(), iterations, back_end, device=device).values
@@ -142,15 +142,13 @@ def _summed(
     for start in range(0, count, step):
         cards = torch.arange(start, min(start + step, count), device=device)
         which, rows = torch.unique((first[:, None] + cards).flatten(), return_inverse=True)
-        asked = network.on(boards[which.cpu().numpy()], device)
-        left = ranges.repeat_interleave(len(cards), 0) * asked.table.possible[rows][:, None]
+        told, scaled = (each.repeat_interleave(len(cards), 0) for each in (numbers, scale))
+        on = network.on(boards[which.cpu().numpy()], device)
+        asked = on.at(rows, told, scaled)
+        left = ranges.repeat_interleave(len(cards), 0) * on.table.possible[rows][:, None]
         mass = left.sum(2, keepdim=True)
-        even = asked.even(rows)
-        whole = torch.where(mass > 0, left / mass.clamp(min=1e-30), even)
+        whole = torch.where(mass > 0, left / mass.clamp(min=1e-30), asked.even)
         with torch.no_grad():
-            told, scaled = (each.repeat_interleave(len(cards), 0) for each in (numbers, scale))
-            found = asked(rows, told, scaled, whole)
-            if betting:
-                found = found - unbet_values(asked.matrices, rows, whole)
+            found = asked(whole) - asked.unbet(whole) if betting else asked(whole)
         total += (found * mass.flip(1)).view(len(ranges), len(cards), 2, HANDS).sum(1)
     return total

@@ -33,7 +33,7 @@ except ImportError:
 
 from ludus.solvers.batch.hands import distinct_boards
 from ludus.solvers.batch.leaves import EvaluateTensors
-from ludus.solvers.batch.showings import Matrices
+from ludus.solvers.batch.showings import Matrices, Showings
 
 SIZES = (64, 512, 4096)  # situations that a network is asked for in one go
 AT_ONCE = SIZES[-1]
@@ -65,10 +65,14 @@ class BoardTable(NamedTuple):
         return BoardTable(*(each[rows] for each in self))
 
 
-def unbet_values(matrices: Matrices, rows: Tensor, ranges: Tensor) -> Tensor:
-    """``[n, 2, 1326]`` What hands win if nobody bets, in pots, for ranges ``[n, 2, 1326]`` on boards by row."""
-    won = matrices.at(rows.repeat_interleave(2)).won(ranges.flip(1).flatten(0, 1))
-    return won.view(ranges.shape) / 2
+def unbet_values(showings: Showings, ranges: Tensor) -> Tensor:
+    """``[n, 2, 1326]`` What hands win if nobody bets, in pots, against ranges ``[n, 2, 1326]``."""
+    return showings.won(ranges.flip(1).flatten(0, 1)).view(ranges.shape) / 2
+
+
+def both_showings(matrices: Matrices, rows: Tensor) -> Showings:
+    """Showings of both players of situations on boards by row."""
+    return matrices.at(rows.repeat_interleave(2))
 
 
 def hand_features(table: BoardTable, ranges: Tensor, unbet: Tensor) -> Tensor:
@@ -162,17 +166,15 @@ class TensorNetwork:
     def bind_tensors(self, leaves: Leaves, device: torch.device) -> EvaluateTensors:
         """Prepare for leaves."""
         boards, rows = distinct_boards(leaves.boards)
-        asked = self.on(boards, device)
-        where = torch.from_numpy(rows).to(device)
         pots = torch.from_numpy(leaves.pots.astype(np.float32)).to(device)[:, None, None]
         numbers, scale = (
             torch.from_numpy(each(leaves.pots, leaves.stacks)).to(device) for each in (stack_numbers, betting_scale)
         )
+        asked = self.on(boards, device).at(torch.from_numpy(rows).to(device), numbers, scale)
 
         def evaluate(reach: Tensor) -> Tensor:
             mass = reach.sum(2, keepdim=True)
-            ranges = torch.where(mass > 0, reach / mass.clamp(min=1e-30), asked.even(where))
-            return asked(where, numbers, scale, ranges) * mass.flip(1) * pots
+            return asked(torch.where(mass > 0, reach / mass.clamp(min=1e-30), asked.even)) * mass.flip(1) * pots
 
         return evaluate
 
@@ -194,18 +196,31 @@ class OnBoards:
     table: BoardTable
     matrices: Matrices
 
-    def even(self, rows: Tensor) -> Tensor:
-        """``[n, 1, 1326]`` The range of all hands alike."""
-        possible = self.table.possible[rows][:, None].float()
-        return possible / possible.sum(2, keepdim=True)
+    def at(self, rows: Tensor, numbers: Tensor, scale: Tensor) -> Situated:
+        """Prepare for situations on the boards of rows."""
+        return Situated(self, rows, numbers, scale)
 
-    def __call__(self, rows: Tensor, numbers: Tensor, scale: Tensor, ranges: Tensor) -> Tensor:
-        """``[n, 2, 1326]`` values in pots of situations on the boards of rows, ranges adding up to 1."""
-        unbet = unbet_values(self.matrices, rows, ranges)
-        found = torch.empty_like(ranges)
+
+class Situated:
+    """A network that can be asked about some situations again and again, with other ranges."""
+
+    def __init__(self, on: OnBoards, rows: Tensor, numbers: Tensor, scale: Tensor) -> None:
+        possible = on.table.possible[rows][:, None].float()
+        self.even = possible / possible.sum(2, keepdim=True)  # [n, 1, 1326]: the range of all hands alike
+        self._module, self._showings = on.module, both_showings(on.matrices, rows)
+        self._parts = []
         for part in torch.split(torch.arange(len(rows), device=rows.device), AT_ONCE):
             size = next(size for size in SIZES if size >= len(part))  # a compiled network has few sizes
             padded = torch.cat([part, part[:1].expand(size - len(part))]) if rows.is_cuda else part
-            given = (each[padded] for each in (numbers, scale, ranges, unbet))
-            found[part] = self.module(self.table.part(rows[padded]), *given)[: len(part)]
+            self._parts.append((part, padded, (on.table.part(rows[padded]), numbers[padded], scale[padded])))
+
+    def unbet(self, ranges: Tensor) -> Tensor:
+        """``[n, 2, 1326]`` What hands win if nobody bets, in pots."""
+        return unbet_values(self._showings, ranges)
+
+    def __call__(self, ranges: Tensor) -> Tensor:
+        """``[n, 2, 1326]`` values in pots, for ranges that add up to 1."""
+        unbet, found = self.unbet(ranges), torch.empty_like(ranges)
+        for part, padded, given in self._parts:
+            found[part] = self._module(*given, ranges[padded], unbet[padded])[: len(part)]
         return found
