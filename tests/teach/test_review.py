@@ -163,7 +163,8 @@ def test_what_the_mix_plays_is_never_worse_than_fine():
     values = {FOLD: (0.0, 0.0), CALL: (50.0, 0.0)}
     assert judged(values, {FOLD: 0.09, CALL: 0.91}).grade == "blunder"
     assert (judged(values, {FOLD: 0.1, CALL: 0.9}).grade, judged(values, {FOLD: 0.1, CALL: 0.9}).loss) == ("fine", 0.0)
-    assert judged(values, {FOLD: 1.0}).grade == "fine"  # the others' value is certain
+    assert judged(values, {FOLD: 1.0}).grade == "best"  # what the mix never plays is nothing to be measured by
+    assert judged(values, {FOLD: 1.0}).best.action == FOLD
 
 
 @given(
@@ -339,7 +340,7 @@ def test_pots_are_named_by_the_raises_before_the_flop(betting, kind):
 )
 def test_tendencies(action, better, expected):
     values = {choice: (10.0 * (choice == better), 0.0) for choice in (FOLD, CALL, 6, 8)}
-    assert tendency(judged(values, {}, action)) == expected
+    assert tendency(judged(values, {better: 1.0}, action)) == expected
 
 
 def test_names_are_in_big_blinds():

@@ -14,6 +14,8 @@ import time
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -23,11 +25,11 @@ from ludus.agents.spot_policy import after_policy, policy
 from ludus.agents.strength import hand_place
 from ludus.cards.card import DECK
 from ludus.cards.ranges import COMBOS, Weights
-from ludus.games.menu import BetRules, Menu
+from ludus.games.menu import BetRules, Menu, PlayerSizes
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import public_decisions
-from ludus.games.sizes import MOST_CHIPS
+from ludus.games.sizes import MOST_CHIPS, Size, Sizes
 from ludus.solvers.beliefs import UNAWARE, RangeStrategy, bayes, possible
 from ludus.solvers.running import MOST_ITERATIONS
 from ludus.solvers.spot.kernels.compact import Places, normalised, rows_of
@@ -40,10 +42,12 @@ from ludus.trees.subgame import Subgame
 from ludus.trees.translation import at_table, poker_moves
 
 CHOICES = {"river": (3,), "turn,river": (2, 3)}
-SIZES = {  # bets and raises, of a river and, fewer for the time they take, of a turn and the rivers after it
-    "no-limit": (("33%, 75%, a", "75%, a"), ("75%, a", "a")),
-    "pot-limit": (("33%, 75%, 100%", "100%"), ("75%", "100%")),
+SIZES = {  # bets and raises, of a river; fewer, for the time they take, of a turn and what is after it; of a flop
+    "no-limit": (("33%, 75%, a", "75%, a"), ("75%, a", "a"), ("33%, 75%", "75%")),
+    "pot-limit": (("33%, 75%, 100%", "100%"), ("75%", "100%"), ("75%", "100%")),
 }
+OPENS = ("75%, 125%", "100%", "75%", "a")  # raises before the flop, by how many were made
+ALL_IN = Fraction(400)  # percent of the pot: before the turn all-in is offered where it is at most this much
 MOST_RAISES = 3  # after the bet on a street, where the rules have no cap and no more were made
 MOST_BYTES = 2 << 30
 USUAL_ITERATIONS = 100
@@ -183,6 +187,13 @@ def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, Bett
 
     What was bet at the table and is not among the sizes is added to them. The tree of all streets is for the solver.
     """
+    if start.street == 0:
+        subgame = _preflop_subgame(start, actions)
+        tree = build_betting_tree(subgame, streets=1)
+        nodes = _follow(tree, actions, subgame.stack)
+        if len(nodes) <= len(actions):
+            raise ValueError("the betting at the table cannot be followed in a tree")
+        return subgame, tree, nodes
     stack = min(*start.stacks, MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
     while True:
@@ -213,18 +224,37 @@ def _subgame(start: PokerState, stack: int, raises: int, added: tuple[tuple[list
     game, street = start.game, start.street
     cap = game.max_raises[street] - 1 if game.max_raises else max(MOST_RAISES, raises - 1)
     sizes: dict[str, Any] = {}
+    left = len(game.board_cards) - 1 - street
     for later in range(street, len(game.board_cards)):
         if game.betting == "limit":
             bet = raising = f"{game.raise_sizes[later]}c"
         else:
-            bet, raising = SIZES[game.betting][street < len(game.board_cards) - 1]
+            bet, raising = SIZES[game.betting][left if later == street else min(left, 1)]
         sizes[STREETS[later + 2]] = {"bet": bet, "raise": raising}
     here = sizes[STREETS[street + 2]]
     for player, name in enumerate(PLAYERS):
         bets, more = (", ".join([here[kind], *added[player][at]]) for at, kind in enumerate(("bet", "raise")))
         here[name] = {"bet": bets, "raise": more}
-    rules = BetRules(min_bet=min(game.smallest_raise(street), MOST_CHIPS), raise_cap=max(cap, 0))
+    added_all_in = ALL_IN if left == 2 and game.betting == "no-limit" else Fraction(0)
+    least = min(game.smallest_raise(street), MOST_CHIPS)
+    rules = BetRules(min_bet=least, raise_cap=max(cap, 0), add_all_in=added_all_in)
     return Subgame(start.board, start.pot, (stack, stack), Menu.of_tables(sizes), rules)
+
+
+def _preflop_subgame(start: PokerState, actions: Sequence[int]) -> Subgame:
+    """What two players can do before the flop, small blind on the button; with the raises that were made."""
+    bets, stacks = ((row[0], row[1]) for row in (start.bets, start.stacks))
+    most, top, raises = min(map(sum, zip(bets, stacks, strict=True))), max(bets), 0
+    rows = [[list(Sizes.parse(sizes).items) for sizes in OPENS] for _ in range(2)]
+    for player, action in zip(cycle((start.player, 1 - start.player)), actions, strict=False):
+        if action > 0:
+            to = min(action, most)
+            seen = Size("a") if to == most else Size("c", Fraction(to - top))
+            rows[player][min(raises, len(OPENS) - 1)].append(seen)
+            top, raises = to, raises + 1
+    menu = Menu((tuple(PlayerSizes(tuple(Sizes(tuple(sizes)) for sizes in player)) for player in rows),))
+    rules = BetRules(min_bet=min(start.game.smallest_raise(0), MOST_CHIPS), add_all_in=ALL_IN)
+    return Subgame((), start.pot - sum(bets), stacks, menu, rules, bets=bets, player=start.player)
 
 
 def _child(tree: BettingTree, node: int, action: int) -> int | None:

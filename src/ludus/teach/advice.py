@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ludus.agents.evaluation import Estimate
@@ -58,5 +59,16 @@ class Advice:
 
     @property
     def best(self) -> Choice:
-        """The choice of the highest value."""
-        return max(self.choices, key=lambda choice: choice.value.mean)
+        """The choice of the highest value among those that are played."""
+        return best_of(self.choices)
+
+    @property
+    def worth(self) -> float:
+        """What the decision is worth: the value of the mix, in chips from now on."""
+        return sum(choice.chance * choice.value.mean for choice in self.choices)
+
+
+def best_of(choices: Sequence[Choice]) -> Choice:
+    """The choice of the highest value among those that are played."""
+    played = [choice for choice in choices if choice.chance > 0] or choices
+    return max(played, key=lambda choice: choice.value.mean)

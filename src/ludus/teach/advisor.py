@@ -1,8 +1,9 @@
 """The assistant: what to do in a hold'em decision, what every action is worth, and what that rests on.
 
-The opponents' hands are followed through the hand by a blueprint (`ludus.solvers.beliefs`). A turn or river between two
-players is solved on the spot from those ranges (`spot_advice`), and the solution is the advice. Everywhere else the
-blueprint is the advice, as it is where a spot cannot be solved in time; an evaluator says what its actions are worth.
+The opponents' hands are followed through the hand by a blueprint (`ludus.solvers.beliefs`). A street between two
+players is solved on the spot from those ranges (`teach.spots.advice`), and the solution is the advice. Everywhere else
+the blueprint is the advice, as it is where a spot cannot be solved; an evaluator says what its actions are worth, and
+what is clearly worth less than the best is left out of the mix.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.teach.spots.advice import ITERATIONS, SpotAdviser
+from ludus.teach.spots.advice import RARE, SpotAdviser
 from ludus.trees.translation import poker_moves, raise_by
 
 SECONDS = 1.0
@@ -37,6 +38,7 @@ LEAST_DEALS = 500
 PLAYING = 0.8  # of the time may be spent on playing on
 USUAL_RAISE = 0.75  # of the pot
 SAME = 1.05  # a raise that is larger by less counts as the same
+CLEAR = 2.0  # standard errors: an action that loses more than that to the best is not played
 BLUEPRINT, SOLVED = "blueprint", "solved"
 
 
@@ -109,11 +111,14 @@ class Advisor:
         if not isinstance(self.evaluator, Rollouts):
             return _choices(observation, mix, self.evaluator.values(public, (low, high), ranges, actions))
         found = self.evaluator.compare(public, (low, high), ranges, actions)
-        losses = found.losses()
-        return tuple(
-            replace(choice, behind=losses[choice.action])
-            for choice in _choices(observation, mix, {action: found.value(action) for action in actions})
-        )
+        losses, values = found.losses(), {action: found.value(action) for action in actions}
+        if FOLD not in mix:  # who checks can fold to any bet
+            values[CALL] = values[CALL]._replace(mean=max(values[CALL].mean, 0.0))
+        good = {action: 0.0 if loss.mean > CLEAR * loss.error else mix[action] for action, loss in losses.items()}
+        if (total := sum(good.values())) < RARE:
+            good, total = {**dict.fromkeys(mix, 0.0), found.best: 1.0}, 1.0
+        chances = {action: chance / total for action, chance in good.items()}
+        return tuple(replace(choice, behind=losses[choice.action]) for choice in _choices(observation, chances, values))
 
     def _mix(self, observation: PokerState, also: Sequence[int]) -> dict[int, float]:
         """How often the blueprint takes each action with the hand held, with all actions it or the caller thinks of."""
@@ -135,9 +140,9 @@ class Advisor:
         """Which blueprint it is, and why nothing was solved where one may expect it."""
         describe = getattr(self.blueprint, "describe", None)
         notes = [describe(observation.game)] if describe else []
-        if self.solve and observation.street in ITERATIONS and len(observation.live_seats()) == 2:
+        if self.solve and observation.board and len(observation.live_seats()) == 2:
             street = street_name(observation.game, observation.street)
-            notes.append(f"the {street} could not be solved in the time given")
+            notes.append(f"the {street} was not solved: more than two came to it, or its betting is too large")
         return "; ".join(notes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot, isfinite
 
@@ -10,7 +9,7 @@ from ludus.agents.evaluation import Estimate
 from ludus.games.moves import FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import PokerState
-from ludus.teach.advice import Advice, Choice
+from ludus.teach.advice import Advice, Choice, best_of
 
 GRADES = ("best", "fine", "inaccuracy", "mistake", "blunder")
 ERRORS = GRADES[2:]
@@ -20,12 +19,12 @@ ERRORS = GRADES[2:]
 class GradingRule:
     """How decisions are graded.
 
-    The difference between the best choice and the action taken is certain when it is more than ``certain`` standard
-    errors, those of both estimates taken as independent, which is the careful side where they share their deals.
-    An uncertain difference, and an action that the mix plays at least ``often`` of the time, costs nothing and is best
-    (the most played action, when no other is certain to be better) or fine. Otherwise the difference is the loss. It is
-    an inaccuracy, a mistake or a blunder from these ``limits`` on: big blinds and a share of the pot, whichever is
-    more; below the first it is fine. The choice of the highest value is always best.
+    The difference between what the advised mix is worth and the action taken is certain when it is more than
+    ``certain`` standard errors, those of both estimates taken as independent, which is the careful side where they
+    share their deals. An uncertain difference, and an action that the mix plays at least ``often`` of the time, costs
+    nothing and is best (the most played action) or fine. Otherwise the difference is the loss. It is an inaccuracy, a
+    mistake or a blunder from these ``limits`` on: big blinds and a share of the pot, whichever is more; below the first
+    it is fine. What is worth no less than the mix is always best.
 
     >>> GradingRule().grade(0.3, pot=1.5), GradingRule().grade(0.3, pot=20), GradingRule().grade(0.3, pot=50)
     ('mistake', 'inaccuracy', 'fine')
@@ -47,7 +46,7 @@ class GradingRule:
         return GRADES[1 + sum(loss >= max(blinds, share * pot) for blinds, share in self.limits)]
 
     def verdict(self, difference: float, error: float, chance: float, most: float, pot: float) -> tuple[str, float]:
-        """The grade of an action and what of its difference to the best one counts as a loss.
+        """The grade of an action and what of its difference to the advised mix counts as a loss.
 
         ``chance`` is how often the advice plays it, ``most`` how often the action that it plays most; the rest is in
         big blinds.
@@ -66,7 +65,7 @@ class GradingRule:
             for name, (blinds, share) in zip(ERRORS, self.limits, strict=True)
         )
         return (
-            f"A loss is the value of the best choice less that of the action taken, in big blinds. A difference of no "
+            f"A loss is the value of the advised mix less that of the action taken, in big blinds. A difference of no "
             f"more than {self.certain:g} standard errors costs nothing, nor does an action that the advice plays at "
             f"least {100 * self.often:g} % of the time: they are best or fine. Grades from: {limits}, whichever is "
             f"more; less is fine."
@@ -86,7 +85,7 @@ class GradedDecision:
     state: PokerState  # as the player saw it
     action: int
     grade: str
-    difference: float  # between the best choice and this one
+    difference: float  # between the advised mix and this action
     error: float  # its standard error
     loss: float  # what of it counts
     choices: tuple[Choice, ...]
@@ -97,8 +96,8 @@ class GradedDecision:
 
     @property
     def best(self) -> Choice:
-        """The choice of the highest value."""
-        return _best(self.choices)
+        """The choice of the highest value among those that the advice plays."""
+        return best_of(self.choices)
 
     @property
     def chance(self) -> float:
@@ -146,8 +145,8 @@ def graded(
     rule: GradingRule = STANDARD,
 ) -> GradedDecision:
     """The grade of an action that was taken where this advice holds; ValueError when the advice does not value it."""
-    unit, best, taken = observation.game.big_blind, _best(advice.choices), _taken(advice, action)
-    difference = max(0.0, best.value.mean - taken.value.mean) / unit
+    unit, best, taken = observation.game.big_blind, advice.best, _taken(advice, action)
+    difference = max(0.0, advice.worth - taken.value.mean) / unit
     error = (hypot(best.value.error, taken.value.error) if taken.behind is None else taken.behind.error) / unit
     most = max(choice.chance for choice in advice.choices)
     grade, loss = rule.verdict(difference, error, taken.chance, most, observation.pot / unit)
@@ -155,10 +154,6 @@ def graded(
         hand, step, player, observation, action, grade, difference, error, loss, advice.choices, advice.source,
         advice.equity, advice.pot_odds, advice.explanation,
     )  # fmt: skip
-
-
-def _best(choices: Sequence[Choice]) -> Choice:
-    return max(choices, key=lambda choice: choice.value.mean)
 
 
 def _taken(advice: Advice, action: int) -> Choice:

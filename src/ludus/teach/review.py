@@ -1,6 +1,6 @@
 """Finished hands reviewed: what every decision cost against the advice, and where most of it is lost.
 
-A decision costs the value of the best choice less the value of the action taken, in big blinds, if that is certain and
+A decision costs the value of the advised mix less the value of the action taken, in big blinds, if that is certain and
 the advice does not play the action itself; `GradingRule` says when. Values are estimates of one way to play on, so what
 is summed up is what the advice could show, not all that was lost. Nobody is graded on cards that they could not see.
 """

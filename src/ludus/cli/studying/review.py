@@ -41,7 +41,7 @@ def review(
 ) -> None:
     """Grade every decision of hold'em hands that were played: best, fine, inaccuracy, mistake or blunder.
 
-    What counts is the value of the best choice less that of the action taken, in big blinds, where the estimates are
+    What counts is the value of the advised mix less that of the action taken, in big blinds, where the estimates are
     sure of it (two standard errors) and the advice plays the action less than 10 % of the time. A loss is an inaccuracy
     from 0.05 bb and 1 % of the pot on, a mistake from 0.25 bb and 5 %, a blunder from 1 bb and 15 %, whichever is more.
     Then come the sums by player, street, position and kind of situation. Hands that cannot be reviewed are counted and

@@ -1,4 +1,7 @@
-"""A turn or river between two players, solved while the player waits: how to play one hand, and what that is worth.
+"""A street between two players, solved while the player waits: how to play one hand, and what that is worth.
+
+Turns and rivers are solved to the end of the hand. On the flop, and before it at a table of two, the betting of the
+street is solved, and a value network stands for the rest.
 
 The street is solved from its start, with the ranges that both came with, as `ludus.agents.spot_solver` does; so what
 the players did on this street changes their ranges as the solution says. Where the solution hardly ever does what was
@@ -11,7 +14,7 @@ Players who have folded are no part of the spot except for their chips, which li
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 
@@ -22,9 +25,11 @@ from ludus.agents.spot_solver import MOST_BYTES, subgame_of
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.action import Action
 from ludus.games.moves import CALL, FOLD
-from ludus.games.poker import HIDDEN, PokerState
+from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import public_decisions
+from ludus.nets.holdem.shipped import shipped_values
 from ludus.parallel import usable_cores
+from ludus.search.fast_spots import accuracy_of
 from ludus.solvers.beliefs import Beliefs, Decisions, possible
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solution import Solution
@@ -36,14 +41,24 @@ from ludus.trees.spot import Spot
 from ludus.trees.subgame import Subgame
 from ludus.trees.translation import at_table, poker_moves
 
-ITERATIONS = {2: 80, 3: 200}
-"""By street, the most iterations: usual ranges are then solved to about 1 % of the pot on the turn, 0.2 % after."""
+ITERATIONS = {2: 115, 3: 290}
+"""By street, iterations for a second of thinking: in 0.7 of one a turn is solved to about 1 % of the pot, a river to
+0.2 %. Two cores can do them, so that the same decision gets the same answer; the clock ends what takes far longer."""
+LEAVES = 1500  # that a network values for a second of thinking, in one iteration after the other
+LEAST_ITERATIONS = 20
+PATIENCE = 5.0  # times the seconds given, after which a solve ends early
 GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
-THIN = {2: 0.05, 3: 0.0}  # hands of a smaller weight are left out of a range, for the time that they take
+THIN = {
+    0: 0.0,
+    1: 0.0,
+    2: 0.05,
+    3: 0.0,
+}  # hands of a smaller weight are left out of a range, for the time that they take
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about, at least
 RARE = 0.05  # of the opponent's range, or of the player's own hand: a solution says nothing about what is rarer
-LEFT_OVER = 0.02  # of the pot: actions that cost more are played by early iterations alone, and left out
+LEFT_OVER = 0.002  # of the pot: actions that cost more, and more than the error, are left out of the mix
 MOST_KEPT = 8
+STAGES = ("preflop-end", "flop-end")  # by street: the network behind it
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +86,15 @@ class SpotAdviser:
 
         A raise of ``also`` is among the answers; ``decisions`` are as `Beliefs` takes them.
         """
-        if observation.street not in ITERATIONS or len(observation.live_seats()) != 2:
+        if len(observation.live_seats()) != 2:
             return None
-        begun = time.perf_counter()
+        if observation.street < len(STAGES) and not _has_networks(observation.game):
+            return None
         try:
             case = _Case.of(observation, [to for to in also if to > CALL], decisions)
             found = case.read(self._solution(case, case.start, (), seconds))
             if found is None:
-                left = max(seconds - (time.perf_counter() - begun), seconds / 4)
-                found = case.read(self._solution(case, observation, case.locks, left), usual=False)
+                found = case.read(self._solution(case, observation, case.locks, seconds / 2), usual=False)
         except ValueError:  # too large a tree, betting that it cannot follow, ranges that never meet
             return None
         return found if found and found.percent <= GOOD else None
@@ -142,7 +157,7 @@ class _Case:
         tracked = beliefs.ranges(point, before)
         found = []
         for seat in point.live_seats():
-            own = np.where(tracked[seat] < THIN[point.street], 0.0, tracked[seat])
+            own = np.where(tracked[seat] < THIN.get(point.street, 0.0), 0.0, tracked[seat])
             if seat == self.observation.player:
                 own[self.hand] = max(own[self.hand], LEAST_OWN)
             found.append(own)
@@ -160,26 +175,28 @@ class _Case:
         values = view.action_ev[:, mine]
         if np.isnan(values).any():
             return None
-        chances, worth = self._at_the_table(view, view.strategy[:, mine].tolist(), values.tolist())
-        error = solution.measured.exploitability
+        error = max(solution.measured.exploitability, 0.0)
+        if solution.accuracy is not None:
+            error += solution.accuracy.value_mean / 100 * self.start.pot
+        chances, worth = self._at_the_table(view, view.strategy[:, mine].tolist(), values.tolist(), error)
         opponent = np.zeros(len(COMBOS))
         opponent[view.combos[1 - me]] = held
         opponent = possible(self.observation, opponent, self.observation.hole(self.observation.player))
         return SpotAnswer(
             chances,
-            {
-                action: Estimate(0.0) if action == FOLD else Estimate(value, max(error, 0.0))
-                for action, value in worth.items()
-            },
+            {action: Estimate(0.0) if action == FOLD else Estimate(value, error) for action, value in worth.items()},
             opponent,
             solution.iterations,
             solution.measured.percent,
         )
 
     def _at_the_table(
-        self, view: View, chances: Sequence[float], values: Sequence[float]
+        self, view: View, chances: Sequence[float], values: Sequence[float], error: float
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """Chances and values by actions that are legal at the table, where those of the tree may fall together."""
+        """Chances and values by actions that are legal at the table, where those of the tree may fall together.
+
+        What costs more than the error is not played: early iterations left it in the average.
+        """
         moves = poker_moves(self.observation)
         mixed: dict[int, float] = {}
         worth: dict[int, float] = {}
@@ -190,27 +207,49 @@ class _Case:
         for action in self.also:  # more than the opponent can call is worth as much as what they can
             if action not in worth:
                 worth[action], mixed[action] = worth[max(worth)], 0.0
-        least = max(worth.values()) - LEFT_OVER * self.observation.pot
-        good = {action: chance for action, chance in mixed.items() if worth[action] >= least}
-        total = sum(good.values())
-        if total < LEFT_OVER:
-            good, total = {max(worth, key=worth.__getitem__): 1.0}, 1.0
-        return {action: good.get(action, 0.0) / total for action in mixed}, worth
+        if not moves.fold:  # who checks can fold to any bet
+            worth[CALL] = max(worth[CALL], 0.0)
+        return purified(mixed, worth, max(error, LEFT_OVER * self.observation.pot)), worth
 
 
 def _solved(spot: Spot, seconds: float) -> Solution:
-    layout = Layout.of(spot)
+    street = spot.subgame.street
+    cut = street < len(STAGES)
+    layout = Layout.of(spot.changed(depth=1) if cut else spot)
     if layout.memory > MOST_BYTES:
         raise ValueError(f"the solution would take {layout.memory / 2**30:.1f} GiB")
-    solver = SpotSolver(layout, workers=usable_cores())
+    solver = SpotSolver(layout, workers=usable_cores(), leaf_values=shipped_values()[STAGES[street]] if cut else None)
     solver.warm_up()  # so that compiling is not taken for solving
-    begun, most = time.perf_counter(), ITERATIONS[len(spot.board) - 2]
-    while solver.iterations < most and (time.perf_counter() - begun < seconds or not solver.iterations):
+    begun, most = time.perf_counter(), _iterations(solver, street, seconds)
+    while solver.iterations < most and (time.perf_counter() - begun < PATIENCE * seconds or not solver.iterations):
         solver.advance(most)
     run = SpotRun(
-        solver, default_algorithm(layout), measure(solver), time.perf_counter() - begun, (), "iterations"
+        solver, default_algorithm(layout), measure(solver), time.perf_counter() - begun, (), "iterations",
+        accuracy=accuracy_of(spot.stack / (spot.pot + sum(spot.subgame.bets))) if cut else None,
     )  # fmt: skip
     return Solution.of(run)
+
+
+def _iterations(solver: SpotSolver, street: int, seconds: float) -> int:
+    """How many iterations there are to be for some seconds of thinking."""
+    if solver.frontier is None:
+        return max(LEAST_ITERATIONS, int(ITERATIONS[street] * seconds))
+    valued = int((solver.frontier.leaves.stacks > 0).sum())
+    return max(LEAST_ITERATIONS, int(LEAVES * seconds / max(valued, 1)))
+
+
+def _has_networks(game: PokerGame) -> bool:
+    """Whether value networks know how a game goes on after the first streets."""
+    return game.betting == "no-limit" and not game.max_raises and (game.players > 2 or game.blinds[0] > game.blinds[1])
+
+
+def purified(mix: Mapping[int, float], values: Mapping[int, float], error: float) -> dict[int, float]:
+    """A mix without the actions that are worth less than the best by more than an error."""
+    least = max(values.values()) - error
+    good = {action: chance for action, chance in mix.items() if values[action] >= least}
+    if (total := sum(good.values())) < RARE:
+        good, total = {max(values, key=values.__getitem__): 1.0}, 1.0
+    return {action: good.get(action, 0.0) / total for action in mix}
 
 
 def _two_handed(start: PokerState) -> PokerState:
