@@ -27,7 +27,7 @@ from ludus.teach.explain import class_shares, explain, facts, main_part, range_t
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
 from ludus.teach.situation import parse_situation
 from ludus.teach.spots import advice as spot_advice
-from ludus.teach.spots.advice import SpotAdviser, _Case
+from ludus.teach.spots.advice import SpotAdviser, SpotCase
 from ludus.trees.blueprint import Abstraction
 from ludus.trees.spot import Spot
 from reference_playout import PlayOut, _joint_hands
@@ -268,7 +268,7 @@ def test_strong_hands_and_bluffs_against_what_lies_between():
 def test_the_answer_is_that_of_the_solution():
     held = parse_range("22+, A2s+, KTs+, QJs, ATo+, KQo"), parse_range("55+, A8s+, K9s+, QTs+, JTs, AJo+")
     state = river("BB AdKd", "x b3", "heads-up, 50bb")
-    found, case = known(*held).answer(state, SECONDS), _Case.of(state, [])
+    found, case = known(*held).answer(state, SECONDS), SpotCase.of(state, [])
     ranges = case.ranges(Known(CallAgent(), held=held), state)
     view = Solution.of(solve_spot(Spot(case.subgame, np.stack(ranges)), iterations=200)).at("X-B3")
     mine = view.combos[0].tolist().index(combo("AdKd"))
@@ -289,7 +289,7 @@ def test_two_who_are_left_are_a_spot_of_two():
     two = parse_situation(f"hu, 200, blinds 2/4; hero BB AdKd; BTN r10 c; {later}")
     four = parse_situation(f"4 players, 199, SB 4; blinds 2/4; hero BB AdKd; UTG r9 f f c; {later}")
     assert (two.pot, four.pot, two.stacks) == (26, 26, (190, 184))
-    subgames = [_Case.of(state, []).subgame for state in (two, four)]
+    subgames = [SpotCase.of(state, []).subgame for state in (two, four)]
     assert [(subgame.pot, subgame.stack) for subgame in subgames] == [(20, 190)] * 2
     assert subgames[0].menu == subgames[1].menu
     one, other = known(*held).answer(two, SECONDS), known(EVERY, *held, EVERY).answer(four, SECONDS)

@@ -25,6 +25,7 @@ from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
+from ludus.solvers.spot.solution import Solution
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
@@ -54,12 +55,12 @@ class Advisor:
     seconds: float = SECONDS
     solve: bool = True
     beliefs: Beliefs = field(init=False, repr=False)
-    _spots: SpotAdviser = field(init=False, repr=False)
+    spots: SpotAdviser = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         _check_seconds(self.seconds)
         object.__setattr__(self, "beliefs", Beliefs(self.blueprint))
-        object.__setattr__(self, "_spots", SpotAdviser(self.beliefs))
+        object.__setattr__(self, "spots", SpotAdviser(self.beliefs))
 
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
         """Advice for the player to act, whose cards alone are seen; legal actions of ``also`` are among the choices.
@@ -73,12 +74,12 @@ class Advisor:
         also = [action for action in also if action in observation.legal_actions()]
         decisions = list(public_decisions(observation))
         ranges = self.beliefs.opponents(observation, decisions)
-        solved = self._spots.answer(observation, SOLVING * self.seconds, also, decisions) if self.solve else None
+        solved = self.spots.answer(observation, SOLVING * self.seconds, also, decisions) if self.solve else None
         if solved:
             [other] = [other for other in observation.live_seats() if other != seat]
             ranges[other] = solved.opponent
             choices = _choices(observation, solved.chances, solved.values)
-            note = f"{solved.iterations} iterations, exploitable for {max(solved.percent, 0.01):.2f} % of the pot"
+            note = _how_solved(solved.solution)
         else:
             mix = self._mix(observation, also)
             choices = self._valued(observation, mix, ranges)
@@ -144,6 +145,14 @@ class Advisor:
             street = street_name(observation.game, observation.street)
             notes.append(f"the {street} was not solved: more than two came to it, or its betting is too large")
         return "; ".join(notes)
+
+
+def _how_solved(solution: Solution) -> str:
+    """How well, and what stands for later streets."""
+    note = f"{solution.iterations} iterations, exploitable for {max(solution.measured.percent, 0.01):.2f} % of the pot"
+    if solution.accuracy is None:
+        return note
+    return f"{note}; later streets by a network, off by about {solution.accuracy.value_mean:.1f} % of it"
 
 
 def check(observation: PokerState) -> None:

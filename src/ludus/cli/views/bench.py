@@ -85,6 +85,20 @@ def show_thinking(result: dict[str, Any]) -> None:
     Console().print(f"{result['hands']} hands, {result['cores']} cores", style="dim")
 
 
+def show_advice(result: dict[str, Any]) -> None:
+    """A row a street."""
+    title = f"What following the advice costs, % of the pot, {result['stack_bb']} big blinds"
+    table = Table(title=title, box=None, title_justify="left")
+    for column in ("", "mean", "95 %", "most", "solved to", "decisions", "seconds"):
+        table.add_column(column, justify="right" if column else "left", no_wrap=True)
+    for street, row in ((name, row) for name, row in result.items() if isinstance(row, dict)):
+        costs = (f"{100 * row[name]:.2f}" for name in ("regret_mean", "regret_p95", "regret_max"))
+        exact, seconds = f"{row['target_percent']:g} %", f"{row['seconds_mean']:.2f}"
+        table.add_row(street, *costs, exact, str(row["decisions"]), seconds)
+    Console().print(table)
+    Console().print(f"seed {result['seed']}, {result['cores']} cores", style="dim")
+
+
 def show_fast(result: dict[str, Any]) -> None:
     """A row for each range of stacks."""
     table = Table(title="Fast solutions of flops: errors in % of the pot", box=None, title_justify="left")

@@ -68,8 +68,12 @@ class SpotAnswer:
     chances: dict[int, float]  # by action at the table
     values: dict[int, Estimate]
     opponent: Weights  # [1326] their range at this point, the largest 1, without the cards in sight
-    iterations: int
-    percent: float  # what the solution can be exploited for, of the pot
+    solution: Solution
+
+    @property
+    def percent(self) -> float:
+        """What the solution can be exploited for, of the pot."""
+        return self.solution.measured.percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +95,7 @@ class SpotAdviser:
         if observation.street < len(STAGES) and not _has_networks(observation.game):
             return None
         try:
-            case = _Case.of(observation, [to for to in also if to > CALL], decisions)
+            case = SpotCase.of(observation, [to for to in also if to > CALL], decisions)
             found = case.read(self._solution(case, case.start, (), seconds))
             if found is None:
                 found = case.read(self._solution(case, observation, case.locks, seconds / 2), usual=False)
@@ -99,7 +103,7 @@ class SpotAdviser:
             return None
         return found if found and found.percent <= GOOD else None
 
-    def _solution(self, case: _Case, point: PokerState, locks: tuple[Lock, ...], seconds: float) -> Solution:
+    def _solution(self, case: SpotCase, point: PokerState, locks: tuple[Lock, ...], seconds: float) -> Solution:
         """The street solved with the ranges that both players have at a point of the hand, and with locks."""
         key = point.game, point.line, point.board, case.subgame, locks, case.hand
         known = self._solutions.get(key)
@@ -113,7 +117,7 @@ class SpotAdviser:
 
 
 @dataclass(frozen=True, eq=False)
-class _Case:
+class SpotCase:
     """A decision of one of two players in a subgame: from the start of the street, and where it is in the tree."""
 
     observation: PokerState
@@ -125,7 +129,7 @@ class _Case:
     also: tuple[int, ...]
 
     @classmethod
-    def of(cls, observation: PokerState, also: Sequence[int], decisions: Decisions | None = None) -> _Case:
+    def of(cls, observation: PokerState, also: Sequence[int], decisions: Decisions | None = None) -> SpotCase:
         """ValueError where no tree can be built for it, or none with more than one raise asked for."""
         if len(also) > 1:
             raise ValueError("one raise can be added to a spot")
@@ -186,8 +190,7 @@ class _Case:
             chances,
             {action: Estimate(0.0) if action == FOLD else Estimate(value, error) for action, value in worth.items()},
             opponent,
-            solution.iterations,
-            solution.measured.percent,
+            solution,
         )
 
     def _at_the_table(
