@@ -89,7 +89,7 @@ def test_every_seat_has_its_names(players):
         ("6 players; hero CO AhKx; folds to CO", "is not understood"),
         ("6 players; folds to CO", "say which two cards you hold"),
         ("6 players; hero CO AhKh; CO f", "it is the turn of UTG, not of CO"),
-        ("6 players; hero CO AhKh; UTG f", "it is the turn of UTG\\+1, not of CO: tell the actions up to"),
+        ("6 players; hero CO AhKh; UTG f", "it is the turn of HJ, not of CO: tell the actions up to"),
         ("6 players; hero CO AhKh; UTG r200bb", "UTG: a raise to 20000 chips is more than the 10000"),
         ("6 players; hero CO AhKh; UTG r1.5bb", "UTG: a raise here is to between 200 and 10000 chips, not to 150"),
         ("6 players; hero CO AhKh; UTG r0", "UTG: .* is not an action"),

@@ -20,7 +20,7 @@ def place_names(game: PokerGame) -> list[str]:
 
     >>> from ludus.games import holdem, kuhn
     >>> place_names(holdem()), place_names(holdem(players=6)), place_names(kuhn())
-    (['BB', 'BTN/SB'], ['SB', 'BB', 'UTG', 'UTG+1', 'CO', 'BTN'], ['P1', 'P2'])
+    (['BB', 'BTN/SB'], ['SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN'], ['P1', 'P2'])
     """
     players = game.players
     if game.hole_cards == 1:
@@ -30,8 +30,9 @@ def place_names(game: PokerGame) -> list[str]:
     middle = ["UTG"] + [f"UTG+{n}" for n in range(1, players)]
     blinds = ["SB", "BB"] if game.blinds[1] else ["BB", "UTG"]  # there may be nobody to post the small one
     places = [*blinds, *middle[blinds[1] == "UTG" :][: players - 3], "BTN"]
-    if players > 4:
-        places[-2] = "CO"
+    for back, name, least in ((2, "CO", 5), (3, "HJ", 6), (4, "LJ", 7)):
+        if players >= least:
+            places[-back] = name
     return places
 
 

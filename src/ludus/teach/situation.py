@@ -19,7 +19,7 @@ The text says how the table is set up, what one holds, then what was done, separ
                               word may be left out, and ``board Td9d6h2c`` tells all of them anywhere
 ============================  ======================================================================================
 
-Positions are SB, BB, UTG, UTG+1, ..., CO, BTN; HJ and LJ are the seats before CO. Heads-up the button is BTN or SB.
+Positions are SB, BB, UTG, UTG+1, ..., LJ, HJ, CO, BTN. Heads-up the button is BTN or SB.
 An amount with ``bb`` is in big blinds, one without in chips.
 """
 

@@ -144,7 +144,7 @@ def seat_of(place: str, game: PokerGame) -> int:
     else:
         before = {"BU": 0, "BUTTON": 0, "CO": 1, "HJ": 2, "LJ": 3}
         names = {other: last - back for other, back in before.items() if last - back > 1}
-        names |= dict(zip(places, range(game.players), strict=True))
+        names |= {f"UTG+{seat - 2}": seat for seat in range(3, last)} | dict(zip(places, range(last + 1), strict=True))
     if name not in names:
         there = ", ".join(places)
         raise ValueError(f"{shortened(place)} is no position at a table of {game.players}: there are {there}")

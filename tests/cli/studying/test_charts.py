@@ -29,7 +29,7 @@ def six():
 
 def test_every_position_opens_and_answers_every_raise(six):
     spots = six.usual()
-    assert [spot.position for spot in spots if not spot.played] == ["UTG", "UTG+1", "CO", "BTN", "SB"]
+    assert [spot.position for spot in spots if not spot.played] == ["UTG", "HJ", "CO", "BTN", "SB"]
     assert len(spots) == 5 + 5 + 4 + 3 + 2 + 1
     for spot in spots:
         assert sum(spot.shares().values()) == pytest.approx(1)

@@ -635,7 +635,7 @@ def test_a_hand_of_holdem_in_words():
     text = as_text(read_phh(SIX)[0])
     for line in (
         "Hand 12: no-limit hold'em, blinds 1/2/4, Friday game, table 3, 2024-02-29 20:15:00",
-        '  SB    Ann "Ace" 200 2c 2d',
+        '  SB  Ann "Ace" 200 2c 2d',
         "  dan: raise to 12",
         "  eve\\n: all-in 33",
         "flop: Kd 9s 9c (pot 102)",

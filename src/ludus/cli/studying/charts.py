@@ -17,7 +17,7 @@ def charts(
         int | None, typer.Option(help="Players at the table, 2 to 10.", show_default="the blueprint's, or 6")
     ] = None,
     stack: Annotated[float | None, typer.Option(help="Stacks in big blinds.", show_default="those of training")] = None,
-    position: Annotated[str | None, typer.Option(help="Whose charts: UTG, CO, BTN, SB, BB, ...")] = None,
+    position: Annotated[str | None, typer.Option(help="Whose charts: UTG, HJ, CO, BTN, SB, BB, ...")] = None,
     facing: Annotated[
         str | None,
         typer.Option(help="What was done before: 'CO' (raised as usual), 'UTG 3bb, BTN call', 'BTN, BB all-in'."),

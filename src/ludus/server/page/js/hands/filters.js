@@ -5,7 +5,7 @@ import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 
 export const GAMES = ["holdem", "leduc-nl", "leduc", "kuhn"];
-export const PLACES = ["BTN", "BTN/SB", "SB", "BB", "UTG", "UTG+1", "UTG+2", "UTG+3", "UTG+4", "UTG+5", "UTG+6", "CO", "P1", "P2"];
+export const PLACES = ["BTN", "BTN/SB", "SB", "BB", "UTG", "UTG+1", "UTG+2", "UTG+3", "LJ", "HJ", "CO", "P1", "P2"];
 const KNOWN = ["text", "game", "result", "place", "graded", "showdown", "noted", "opponent", "since", "until", "period", "table", "upload"];
 const PERIODS = { today: 0, week: 6, month: 29, year: 364 }; // days before today
 
