@@ -64,8 +64,8 @@ def advise(
     (all-in). A position before an action is checked. JSON has the same facts: players, stack, stacks, blinds, ante,
     hero, cards, board, actions.
 
-    A turn or river between two players is solved on the spot; elsewhere the blueprint answers. Where earlier hands of
-    the opponents are known, a second mix says what to do against them.
+    A street between two players is solved on the spot, before the flop at a table of two; elsewhere the blueprint
+    answers. Where earlier hands of the opponents are known, a second mix says what to do against them.
     """
     from ludus.arena.hand_files import hand_at
     from ludus.cli.views.advice import show_advice, show_range

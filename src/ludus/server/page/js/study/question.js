@@ -87,7 +87,7 @@ export function answerView(question, answer, taken, onnext) {
   const rows = named(question, solved.map((choice) => choice?.chance), solved.map((choice) => choice?.ev))
     .map((choice, at) => ({ ...choice, best: question.actions[at].key === answer.best, chosen: question.actions[at].key === taken }));
   const best = rows.find((row) => row.best), mine = rows.find((row) => row.chosen);
-  const verdict = mine.best ? "best" : answer.loss < NOTHING ? "equal" : mine.chance >= 0.005 ? "mixed" : "wrong";
+  const verdict = mine.best && mine.chance >= 0.5 ? "best" : answer.loss < NOTHING ? "equal" : mine.chance >= 0.005 ? "mixed" : "wrong";
   return h("section", { class: "panel drill-answer" },
     h("div", { class: "row spread" }, h("div", { class: "row", role: "status" }, gradeBadge(answer.grade),
       h("strong", { class: "num" }, answer.loss < NOTHING ? t("drill.no-loss") : t("drill.loss", { loss: number(answer.loss, 2) }))),
