@@ -33,7 +33,7 @@ from ludus.trees.spot import Spot
 from reference_playout import PlayOut, _joint_hands
 
 EVERY = np.ones(len(COMBOS))
-SECONDS = 0.69  # 200 iterations of a river
+SECONDS = 0.2223  # 200 iterations of a river
 ACES, KINGS = parse_range("AA") > 0, parse_range("KK") > 0
 
 

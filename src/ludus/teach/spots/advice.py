@@ -41,9 +41,9 @@ from ludus.trees.spot import Spot
 from ludus.trees.subgame import Subgame
 from ludus.trees.translation import at_table, poker_moves
 
-ITERATIONS = {2: 115, 3: 290}
+ITERATIONS = {2: 115, 3: 900}
 """By street, iterations for a second of thinking: in 0.7 of one a turn is solved to about 1 % of the pot, a river to
-0.2 %. Two cores can do them, so that the same decision gets the same answer; the clock ends what takes far longer."""
+0.1 %. Two cores can do them, so that the same decision gets the same answer; the clock ends what takes far longer."""
 LEAVES = 1500  # that a network values for a second of thinking, in one iteration after the other
 LEAST_ITERATIONS = 20
 PATIENCE = 5.0  # times the seconds given, after which a solve ends early
