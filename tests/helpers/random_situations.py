@@ -31,13 +31,13 @@ def _table(players: int, rng: np.random.Generator) -> PokerGame:
 
 
 def _played(game: PokerGame, rng: np.random.Generator) -> list[PokerState]:
-    """The decisions of a hand in which everybody acts at random, and calls more than anything else."""
-    deck = rng.permutation(52).tolist()
+    """The decisions of a hand in which everybody acts at random, so that few or many see the flop."""
+    deck, folds = rng.permutation(52).tolist(), float(rng.choice([0.2, 0.6]))
     state, found = dealt(game.start(), deck), list[PokerState]()
     while state.player != TERMINAL:
         found.append(state.seen_by(state.player))
         moves, drawn = poker_moves(state), rng.random()
-        if moves.fold and drawn < 0.2:
+        if moves.fold and drawn < folds:
             action = FOLD
         elif moves.raises and drawn > 0.8:
             action = raise_by(state, float(rng.choice(RAISES)))
