@@ -33,7 +33,7 @@ from typing import Any
 
 from ludus.cards.card import parse_cards
 from ludus.games.poker import PokerState
-from ludus.teach.situation_facts import AMOUNT, SituationFacts, ToldEvent
+from ludus.teach.situation_facts import AMOUNT, SituationFacts, ToldEvent, told_action
 
 MOST_TEXT = 10_000
 KEYS = ("players", "stack", "stacks", "blinds", "ante", "bb_ante", "straddle", "hero", "cards", "board", "actions")
@@ -117,6 +117,21 @@ def situation_from_dict(values: Mapping[str, Any]) -> PokerState:
         actions = ", ".join(_text("an action", each) for each in actions)
     told.events = _events(_text("actions", actions))
     return told.state()
+
+
+def parse_action(text: str, state: PokerState) -> int:
+    """The legal action of the player to act that a text tells; ValueError says what is wrong with it.
+
+    >>> state = parse_situation("heads-up, 100bb; hero BTN AhKh")
+    >>> parse_action("r2.5bb", state), parse_action("f", state)
+    (250, -1)
+    """
+    events = _events(text)
+    if len(events) != 1 or events[0].kind not in ("fold", "check", "call", "all_in", "raise") or events[0].place:
+        raise ValueError(f"{shortened(text)} is no single action: write f, x, c, r3bb, b75% or a")
+    action = told_action(state, events[0])
+    state.apply(action)
+    return action
 
 
 # Reading a text

@@ -165,12 +165,12 @@ def _single(state: PokerState, event: ToldEvent) -> list[ToldEvent]:
 
 def _applied(state: PokerState, event: ToldEvent, places: Sequence[str]) -> PokerState:
     try:
-        return state.apply(_action(state, event))
+        return state.apply(told_action(state, event))
     except ValueError as error:
         raise ValueError(f"{places[state.player]}: {error}") from None
 
 
-def _action(state: PokerState, event: ToldEvent) -> int:
+def told_action(state: PokerState, event: ToldEvent) -> int:
     """The action of an event, which may still not be legal."""
     seat, asked = state.player, state.to_call()
     has = state.bets[seat] + state.stacks[seat]

@@ -223,6 +223,25 @@ def values(
 
 
 @app.command()
+def plays(
+    seconds: Annotated[float, typer.Option(help="Seconds to think about a decision.")] = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """How many standard plays of hold'em the advice takes, and how many it grades as fine or best.
+
+    These are decisions of 2 and of 6 players about which no strong player disagrees. One is advised when the most
+    played action is accepted and at most a tenth of the mix is on others.
+    """
+    from ludus.cli.views.bench import show, show_plays
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.plays import bench_plays
+
+    with measuring() as tell:
+        result = bench_plays(seconds, tell)
+    show(result, as_json, show_plays)
+
+
+@app.command()
 def fast(
     spots: Annotated[int, typer.Option(help="Spots for each range of stacks.", min=1)] = 10,
     workers: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")] = None,

@@ -114,6 +114,25 @@ def show_fast(result: dict[str, Any]) -> None:
     console.print(told, style="dim")
 
 
+def show_plays(result: dict[str, Any]) -> None:
+    """How many plays are respected, and a row for each that is not."""
+    console = Console(highlight=False)
+    plays = result["plays"]
+    console.print(f"{plays} standard plays: {result['advised']} advised, {result['graded']} graded fine or best")
+    if result["failed"]:
+        table = Table(box=None)
+        for column in ("play", "accepted", "advice", "student", "by"):
+            table.add_column(column, overflow="fold")
+        for row in result["details"]:
+            if row["name"] in result["failed"]:
+                mix = ", ".join(f"{name} {chance:.0%}" for name, chance in row["mix"].items() if chance >= 0.005)
+                grades = ", ".join(f"{name}: {grade}" for name, grade in row["grades"].items())
+                table.add_row(row["name"], ", ".join(row["accept"]), mix, grades, row["source"])
+        console.print(table)
+    told = f"{result['seconds']:g} s allowed a decision, {result['seconds_mean']:.2g} s taken on average"
+    console.print(f"{told}, {result['cores']} cores", style="dim")
+
+
 def show_cfr(result: dict[str, Any]) -> None:
     """Two tables, limit and no-limit, and the ratios."""
     peers = {name: peer for name, peer in result["peers"].items() if peer}
