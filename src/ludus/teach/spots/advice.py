@@ -47,6 +47,7 @@ ITERATIONS = {2: 115, 3: 900}
 LEAVES = 1500  # that a network values for a second of thinking, in one iteration after the other
 LEAST_ITERATIONS = 20
 PATIENCE = 5.0  # times the seconds given, after which a solve ends early
+MOST_SECONDS = 10.0  # of thinking: more iterations would change nothing
 GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
 THIN = {
     0: 0.0,
@@ -235,6 +236,7 @@ def _solved(spot: Spot, seconds: float) -> Solution:
 
 def _iterations(solver: SpotSolver, street: int, seconds: float) -> int:
     """How many iterations there are to be for some seconds of thinking."""
+    seconds = min(seconds, MOST_SECONDS)
     if solver.frontier is None:
         return max(LEAST_ITERATIONS, int(ITERATIONS[street] * seconds))
     valued = int((solver.frontier.leaves.stacks > 0).sum())
