@@ -58,6 +58,8 @@ THIN = {
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about, at least
 RARE = 0.05  # of the opponent's range, or of the player's own hand: a solution says nothing about what is rarer
 LEFT_OVER = 0.002  # of the pot: actions that cost more, and more than the error, are left out of the mix
+HAND_ERROR = 0.05  # of the pot: how far networks are off for a hand, the root of twice their loss in exact solves
+VALUE_ERROR = 0.03  # of what the hand is worth: the more is at stake, the further they are off
 MOST_KEPT = 8
 STAGES = ("preflop-end", "flop-end")  # by street: the network behind it
 
@@ -182,7 +184,7 @@ class SpotCase:
             return None
         error = max(solution.measured.exploitability, 0.0)
         if solution.accuracy is not None:
-            error += solution.accuracy.value_mean / 100 * self.start.pot
+            error += HAND_ERROR * self.observation.pot + VALUE_ERROR * float(np.abs(values).max())
         chances, worth = self._at_the_table(view, view.strategy[:, mine].tolist(), values.tolist(), error)
         opponent = np.zeros(len(COMBOS))
         opponent[view.combos[1 - me]] = held
