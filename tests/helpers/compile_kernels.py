@@ -6,6 +6,7 @@ from ludus.cards.card import parse_cards
 from ludus.cards.distribution import hand_equities
 from ludus.cards.equity import as_range, equity
 from ludus.cards.preflop import build_preflop_table, table_path
+from ludus.cards.three_way import three_way_shares
 from ludus.games import holdem, kuhn, leduc
 from ludus.games.menu import Menu
 from ludus.solvers import solve
@@ -42,6 +43,7 @@ def cards() -> None:
     equity([as_range("AhKh"), as_range("QsQd")], parse_cards("2h7c9s"))
     if not table_path().exists():
         build_preflop_table()
+    three_way_shares()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice
 from ludus.teach.advisor import Advisor
 from ludus.teach.situation import parse_situation
-from ludus.teach.spots import advice
+from ludus.teach.spots import advice as spot_advice
 from random_situations import random_situation
 
 HELD = ("fold_is_worth_nothing", "it_is_said_again")
@@ -40,7 +40,7 @@ class Unhurried:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    monkeypatch.setattr(advice, "PATIENCE", 1e9)
+    monkeypatch.setattr(spot_advice, "PATIENCE", 1e9)
 
 
 def broken(seeds, laws):

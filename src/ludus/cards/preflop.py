@@ -94,6 +94,14 @@ def preflop_table() -> PreflopTable:
     return load_table(path)
 
 
+def known_table() -> PreflopTable:
+    """The table, built now if it was not before."""
+    try:
+        return preflop_table()
+    except FileNotFoundError:
+        return build_preflop_table()
+
+
 def load_table(path: Path) -> PreflopTable:
     """Read a table and check that it is one."""
     try:

@@ -1,10 +1,11 @@
-"""Decisions before the flop as charts: which there are, how one gets there, and what a blueprint does in them."""
+"""Decisions before the flop as charts: which there are, how one gets there, and what a solution or a blueprint does."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,15 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
+from ludus.search.preflop_solution import PreflopSolution, shipped_solution
 from ludus.solvers.beliefs import reach_of
 from ludus.teach.chart import COMBINATIONS, Chart
 from ludus.trees.translation import depth, nearest_raise, poker_moves
 
 Floats = NDArray[np.float64]
+Source = BlueprintAgent | PreflopSolution
+"""What charts come from."""
+USUAL_PLAYERS, USUAL_STACK = 6, 100.0  # of a solution
 MOST_BLINDS = 10_000
 RAISE, ALL_IN = "raise", "all-in"
 _WORDS = {"fold": FOLD, "call": CALL, "limp": CALL, "check": CALL}
@@ -87,9 +92,9 @@ class PreflopDecision:
 
 
 class PreflopExplorer:
-    """Walks through the decisions before the flop of a game, as a blueprint plays it."""
+    """Walks through the decisions before the flop of a game, as a solution or a blueprint plays it."""
 
-    def __init__(self, agent: BlueprintAgent, game: PokerGame) -> None:
+    def __init__(self, agent: Source, game: PokerGame) -> None:
         agent.check(game)
         self.agent, self.game, self.places = agent, game, place_names(game)
         self.start = dealt(game.start(), game.deck).seen_by(-1)
@@ -198,6 +203,29 @@ def _blinds(state: PokerState, chips: int) -> str:
     return f"{round(chips / state.game.big_blind, 2):g} bb"
 
 
+def chart_source(
+    blueprint: BlueprintAgent | None, solution: Path | None, players: int | None, stack: float | None
+) -> tuple[Source, PokerGame]:
+    """What charts come from, and their table: a file's solution, a blueprint that was named, the shipped solution of
+    the table, or else a shipped blueprint."""
+    if solution is not None:
+        if blueprint is not None:
+            raise ValueError("charts come from a --blueprint or a --solution: give one of them")
+        found = PreflopSolution.load(solution)
+        if players not in (None, found.model.players) or stack not in (None, found.model.stack):
+            raise ValueError(
+                f"{solution} is for {found.model.players} players with {found.model.stack:g} big blinds: leave out "
+                "--players and --stack, or solve that table with `ludus train preflop`"
+            )
+        return found, found.model.game
+    if blueprint is None:
+        wanted = USUAL_PLAYERS if players is None else players, USUAL_STACK if stack is None else stack
+        if (shipped := shipped_solution(*wanted)) is not None:
+            return shipped, shipped.model.game
+    agent = blueprint or BlueprintAgent(None)
+    return agent, charted_table(agent, players, stack)
+
+
 def charted_table(agent: BlueprintAgent, players: int | None, stack: float | None) -> PokerGame:
     """The table that the charts are for: the blueprint's own, with what else was asked for."""
     if players is None:
@@ -232,14 +260,19 @@ def wanted_decisions(
     return [each for each in found if not each.played], [each for each in found if each.played]
 
 
-def as_data(agent: BlueprintAgent, game: PokerGame, decisions: Sequence[PreflopDecision]) -> dict[str, Any]:
-    """Charts as JSON data, with the blueprint that they show."""
-    made = agent.blueprint_for(game)
-    return {
-        "blueprint": agent.describe(game),
-        "training": made.training,
+def as_data(source: Source, game: PokerGame, decisions: Sequence[PreflopDecision]) -> dict[str, Any]:
+    """Charts as JSON data, with what they come from."""
+    shown = {
         "players": game.players,
         "stack": min(game.stacks) / game.big_blind,
-        "trained_stack": min(made.abstraction.game.stacks) / made.abstraction.game.big_blind,
         "charts": [each.data() for each in decisions],
+    }
+    if isinstance(source, PreflopSolution):
+        return {"solution": source.describe(game), "training": source.data(), **shown}
+    made = source.blueprint_for(game)
+    return {
+        "blueprint": source.describe(game),
+        "training": made.training,
+        "trained_stack": min(made.abstraction.game.stacks) / made.abstraction.game.big_blind,
+        **shown,
     }

@@ -9,6 +9,7 @@ from ludus.agents import BlueprintAgent
 from ludus.agents import blueprint as module
 from ludus.cards.ranges import CLASSES, class_of_combo
 from ludus.games import CALL, FOLD, holdem
+from ludus.search import preflop_solution
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.preflop_charts import PreflopExplorer
 from small_blueprints import blueprint
@@ -19,6 +20,7 @@ def shipped(tmp_path, monkeypatch):
     blueprint("tree", known=1.0).save(tmp_path / "heads-up.safetensors")
     blueprint("bounded", 6, known=1.0).save(tmp_path / "six-player.safetensors")
     monkeypatch.setattr(module, "SHIPPED", tmp_path)
+    monkeypatch.setattr(preflop_solution, "SHIPPED", tmp_path)
     return tmp_path
 
 

@@ -328,6 +328,40 @@ def _small_values(
 
 
 @app.command()
+def preflop(
+    out: Annotated[Path, typer.Option(help="The solution's file.")] = Path("preflop.solution"),
+    seats: Annotated[int, typer.Option(help="Seats of the table.", min=2, max=10)] = 6,
+    depth: Annotated[float, typer.Option(help="Stacks in big blinds.", min=2, max=1000)] = 100.0,
+    limps: Annotated[bool, typer.Option("--limps", help="Let all seats limp, not the small blind alone.")] = False,
+    iterations: Annotated[int, typer.Option(help="Of discounted CFR.", min=1, max=1_000_000)] = 800,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Solve play before the flop of a table, for `ludus charts --solution`: all hands of all seats, in minutes.
+
+    Pots of two are valued by the network of the end of the betting before the flop, pots of three by shares of
+    three-way showdowns and what hands realise by the same network. What best responses gain is measured and kept. The
+    same options give the same file.
+
+    Raise or fold first in, except in the small blind; one size for each raise; one caller besides the big blind.
+    """
+    from ludus.cli.views.progress import progress_bar
+    from ludus.cli.views.train import show_preflop
+    from ludus.files import check_writable
+    from ludus.nets.holdem.shipped import shipped_values
+    from ludus.search.preflop_solution import solve_table
+    from ludus.trees.preflop import PreflopModel
+
+    model = PreflopModel(seats, depth, limps)
+    check_writable(out)
+    with progress_bar("iterations") as progress:
+        solution = solve_table(
+            model, shipped_values()["preflop-end"], iterations, lambda done: progress(done, iterations)
+        )
+    solution.save(out)
+    show_preflop(solution, out, as_json)
+
+
+@app.command()
 def show(
     file: Annotated[Path, typer.Argument(help="A blueprint, or the training of one.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -1,4 +1,4 @@
-"""``ludus charts``: what a blueprint does before the flop."""
+"""``ludus charts``: what a solution or a blueprint does before the flop."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ import typer
 
 def charts(
     blueprint: Annotated[
-        str, typer.Option(help="A shipped blueprint or a file.", show_default="the one for the players")
+        str,
+        typer.Option(help="A shipped blueprint or a file.", show_default="a solution, or the one for the players"),
     ] = "auto",
+    solution: Annotated[
+        Path | None, typer.Option(help="A file of `ludus train preflop`.", show_default="the shipped one")
+    ] = None,
     players: Annotated[
         int | None, typer.Option(help="Players at the table, 2 to 10.", show_default="the blueprint's, or 6")
     ] = None,
-    stack: Annotated[float | None, typer.Option(help="Stacks in big blinds.", show_default="those of training")] = None,
+    stack: Annotated[
+        float | None, typer.Option(help="Stacks in big blinds.", show_default="those it was made for")
+    ] = None,
     position: Annotated[str | None, typer.Option(help="Whose charts: UTG, HJ, CO, BTN, SB, BB, ...")] = None,
     facing: Annotated[
         str | None,
@@ -36,24 +42,25 @@ def charts(
 
     ludus charts --players 2 --facing "BTN 3bb" --svg bb.svg
 
-    A blueprint is trained for one depth of stacks. Charts for other stacks are its own by translation, and that is
-    said; train another and name its file for charts of their own.
+    Charts of a table that was solved come from its solution, and say what best responses to it gain: six players with
+    100 or 20 big blinds are shipped, `ludus train preflop` solves any other. Charts of other tables are a blueprint's,
+    for other stacks than those of its training by translation, and that is said.
     """
     from ludus.agents.blueprint import BlueprintAgent, load_blueprint
     from ludus.cli.views.preflop_charts import draw_charts, show_charts
     from ludus.experiments.plots import check_plot_path
-    from ludus.teach.preflop_charts import PreflopExplorer, as_data, charted_table, wanted_decisions
+    from ludus.teach.preflop_charts import PreflopExplorer, as_data, chart_source, wanted_decisions
 
     if svg:
         check_plot_path(svg)
-    agent = BlueprintAgent(None if blueprint == "auto" else load_blueprint(blueprint))
-    game = charted_table(agent, players, stack)
-    drawn, told = wanted_decisions(PreflopExplorer(agent, game), position, facing)
+    named = None if blueprint == "auto" else BlueprintAgent(load_blueprint(blueprint))
+    source, game = chart_source(named, solution, players, stack)
+    drawn, told = wanted_decisions(PreflopExplorer(source, game), position, facing)
     if svg:
-        draw_charts(svg, drawn, agent.describe(game))
+        draw_charts(svg, drawn, source.describe(game))
     if as_json:
-        print(json.dumps(as_data(agent, game, [*drawn, *told])))
+        print(json.dumps(as_data(source, game, [*drawn, *told])))
         return
-    show_charts(agent.describe(game), drawn, told)
+    show_charts(source.describe(game), drawn, told)
     if svg:
         print(f"wrote {svg}")

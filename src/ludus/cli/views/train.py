@@ -14,6 +14,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from ludus.games import PokerGame
+    from ludus.search.preflop_solution import PreflopSolution
     from ludus.solvers.blueprint.training import Training
     from ludus.trees.blueprint import Abstraction
 
@@ -172,3 +173,19 @@ def _show_network(
     ):
         table.add_row(name, value)
     Console(highlight=False, soft_wrap=True).print(table)
+
+
+def show_preflop(solution: PreflopSolution, out: Path, as_json: bool) -> None:
+    """How good solved play before the flop is, seat by seat."""
+    data = solution.data()
+    if as_json:
+        print(json.dumps(data | {"files": {"solution": str(out)}}))
+        return
+    print(solution.describe())
+    table = Table(box=None, pad_edge=False)
+    for name in ("seat", "wins, bb a hand", "best response gains"):
+        table.add_column(name, justify="left" if name == "seat" else "right")
+    for seat, value in data["values_bb"].items():
+        table.add_row(seat, f"{value:+.3f}", f"{data['gains_bb'][seat]:.4f}")
+    Console(highlight=False, soft_wrap=True).print(table)
+    print(f"wrote {out}")

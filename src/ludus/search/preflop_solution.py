@@ -1,0 +1,158 @@
+"""Solved play before the flop as a file, and as a strategy that charts and agents can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.cards.ranges import class_of_combo
+from ludus.files import check_array, load_arrays, save_arrays
+from ludus.games.moves import CALL
+from ludus.games.names import place_names
+from ludus.games.poker import PokerGame, PokerState
+from ludus.nets.holdem.classes import COUNT
+from ludus.nets.holdem.network import HandNetwork
+from ludus.search.preflop import PreflopGain, PreflopSolver
+from ludus.solvers.beliefs import RangeStrategy
+from ludus.trees.preflop import PreflopBetting, PreflopModel, preflop_betting
+from ludus.trees.translation import nearest_raise, poker_moves
+
+KIND, FORMAT = "preflop-solution", 1
+SHIPPED = Path(__file__).parent / "data"
+WHOLE = 65_535  # of a hand: what is hardly ever done counts, too, where ranges are small
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopSolution:
+    """Strategies of all decisions of a model, and how good they are within it."""
+
+    model: PreflopModel
+    strategy: NDArray[np.uint16]  # [nodes, 169]: how often the action that leads to a node is taken, in parts of WHOLE
+    gain: PreflopGain
+    iterations: int
+    network: str  # the digest of the network that valued the leaves
+
+    @cached_property
+    def betting(self) -> PreflopBetting:
+        """The tree."""
+        return preflop_betting(self.model)
+
+    def check(self, game: PokerGame) -> None:
+        """ValueError unless a game is the one that was solved."""
+        own = self.model.game
+        if (game.players, game.stacks, game.blinds) != (own.players, own.stacks, own.blinds):
+            raise ValueError(f"this was solved for {self._table}, not for the table that was asked for")
+
+    @property
+    def _table(self) -> str:
+        return f"{self.model.players} players with {self.model.stack:g} big blinds"
+
+    def describe(self, game: PokerGame | None = None) -> str:
+        """What it is and how good, in a sentence."""
+        most = max(self.gain.gains)
+        return (
+            f"solved for {self._table}, {self.iterations:,} iterations; best responses in this model gain "
+            f"{100 * self.gain.mean:.3f} % of the blinds on average, {most:.4f} bb a hand at most"
+        )
+
+    def data(self) -> dict[str, Any]:
+        """How it was made, as JSON data."""
+        return {
+            "model": asdict(self.model), "iterations": self.iterations, "network": self.network,
+            "gains_bb": dict(zip(place_names(self.model.game), self.gain.gains, strict=True)),
+            "values_bb": dict(zip(place_names(self.model.game), self.gain.values, strict=True)),
+            "gain_of_pot": self.gain.mean,
+        }  # fmt: skip
+
+    def range_strategy(self, public: PokerState) -> RangeStrategy:
+        """How every hand plays in a state; a raise of another size is taken for the nearest one of the model."""
+        node, moves = self._node(public), poker_moves(public)
+        children = self.betting.children(node)
+        actions = [int(self.betting.action[child]) for child in children]
+        legal = [nearest_raise(moves, action) if action > CALL else action for action in actions]
+        chances = self.chances(node)[class_of_combo]
+        used = list(dict.fromkeys(legal))
+        merged = np.stack(
+            [chances[:, [at for at, each in enumerate(legal) if each == action]].sum(axis=1) for action in used], 1
+        )
+        return RangeStrategy(tuple(used), merged)
+
+    def chances(self, node: int) -> NDArray[np.float64]:
+        """``[169, actions]`` How the classes play at a decision."""
+        weights = self.strategy[self.betting.children(node)].T.astype(np.float64)
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def _node(self, public: PokerState) -> int:
+        """The node of a state, or the one that it is taken for; ValueError where the model has none."""
+        tree, node = self.betting, 0
+        for action in public.line[0]:
+            children = [child for child in tree.children(node) if (tree.action[child] > CALL) == (action > CALL)]
+            near = sorted(children, key=lambda child: abs(int(tree.action[child]) - action))
+            if not near or (action <= CALL and tree.action[near[0]] != action):
+                raise ValueError(
+                    "this solution leaves that betting out: one caller besides the big blind, and re-raises are "
+                    "called by those only who have put in chips before"
+                )
+            node = near[0]
+        if public.street or tree.player[node] != public.player:
+            raise ValueError("this solution is of play before the flop, with at most three players in")
+        return node
+
+    def save(self, path: Path) -> None:
+        """Write it; the same solution always gives the same bytes."""
+        header = {
+            "kind": KIND, "format": FORMAT, "model": asdict(self.model), "iterations": self.iterations,
+            "network": self.network, "gain": asdict(self.gain),
+        }  # fmt: skip
+        save_arrays(path, header, {"strategy": self.strategy})
+
+    @classmethod
+    def load(cls, path: Path) -> PreflopSolution:
+        """Read one; ValueError when it is damaged."""
+        header, arrays = load_arrays(path, KIND, FORMAT)
+        try:
+            model, gain = PreflopModel(**_tuples(header["model"])), PreflopGain(**_tuples(header["gain"]))
+            found = cls(model, arrays["strategy"], gain, int(header["iterations"]), str(header["network"]))
+            check_array("strategy", found.strategy, "uint16", (len(found.betting), COUNT))
+            if len(found.gain.gains) != found.model.players:
+                raise ValueError("it has gains of other seats than its own")
+            for node in found.betting.decisions.tolist():
+                if not found.strategy[found.betting.children(node)].any(axis=0).all():
+                    raise ValueError(f"decision {node} has hands that do nothing")
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is no solution of play before the flop: {error}") from None
+        return found
+
+
+def _tuples(known: dict[str, Any]) -> dict[str, Any]:
+    """What was read from JSON, its lists as tuples."""
+    return {name: tuple(at) if isinstance(at, list) else at for name, at in known.items()}
+
+
+def solve_table(
+    model: PreflopModel, network: HandNetwork, iterations: int, progress: Callable[[int], None] | None = None
+) -> PreflopSolution:
+    """Solve a model for so many iterations, and measure what comes out as it will be saved."""
+    if iterations < 1:
+        raise ValueError(f"a solution takes at least one iteration, got {iterations}")
+    solver = PreflopSolver(model, network)
+    solver.run(iterations, progress)
+    average = solver.average()
+    kept = np.round(average * WHOLE).astype(np.uint16)
+    for node in solver.betting.decisions.tolist():  # many actions, all rare: the most frequent one is kept
+        children = np.array(solver.betting.children(node))
+        lost = np.flatnonzero(~kept[children].any(axis=0))
+        kept[children[average[children][:, lost].argmax(axis=0)], lost] = 1
+    return PreflopSolution(model, kept, solver.measure(kept.astype(np.float32)), iterations, network.digest)
+
+
+def shipped_solution(players: int, stack: float) -> PreflopSolution | None:
+    """The solution of a table that comes with Ludus, if there is one."""
+    path = SHIPPED / f"preflop-{players}-{stack:g}.safetensors"
+    return PreflopSolution.load(path) if path.exists() else None

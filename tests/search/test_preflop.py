@@ -1,0 +1,329 @@
+"""Play before the flop of whole tables, solved: against slow references, the heads-up solver, and what is published."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ludus.cards.ranges import CLASSES, class_index, class_of_combo
+from ludus.files import load_arrays, save_arrays
+from ludus.games.menu import BetRules, Menu, PlayerSizes
+from ludus.games.moves import CALL, FOLD
+from ludus.games.names import place_names
+from ludus.games.sizes import Size, Sizes
+from ludus.nets.holdem.classes import SIZES
+from ludus.nets.holdem.shipped import shipped_values
+from ludus.search.preflop import PreflopSolver
+from ludus.search.preflop_solution import KIND, WHOLE, PreflopSolution, shipped_solution, solve_table
+from ludus.solvers.schedules import dcfr
+from ludus.solvers.spot.kernels.compact import normalised, rows_of
+from ludus.solvers.spot.layout import Layout
+from ludus.solvers.spot.solver import SpotSolver
+from ludus.trees.preflop import PreflopModel
+from ludus.trees.spot import Spot
+from ludus.trees.subgame import Subgame
+
+CHANCES = SIZES / SIZES.sum()
+
+
+@pytest.fixture(scope="module")
+def network():
+    return shipped_values()["preflop-end"]
+
+
+def slow_values(solver, seat, strategy, best=False):
+    """What a seat's hands win, node by node, from the definition: others' hands are independent given one's own."""
+    tree, meet, margin = solver.betting, solver.leaves.meet, solver.leaves.margin
+
+    def visit(node, reach):
+        others = [each for each in range(tree.model.players) if each != seat]
+        often = np.prod([meet @ reach[each] for each in others], axis=0)
+        pot, lost = tree.paid[node].sum(), tree.paid[node, seat]
+        left = [each for each in others if tree.live[node, each]]
+        if not tree.live[node, seat]:
+            return -lost * often
+        if tree.player[node] < 0:
+            if not left:
+                return (pot - lost) * often
+            if len(left) >= 2:
+                return often * (pot * solver._leaf[node, seat] - lost)
+            met = meet @ reach[left[0]]
+            added = (SIZES @ reach[left[0]] / 1225) * solver._leaf[node, seat]
+            share = np.maximum((met + margin @ reach[left[0]]) / 2 + added, 0) / met
+            return often * (pot * share - lost)
+        found, who = [], tree.player[node]
+        for child in tree.children(node):
+            after = [own * strategy[child] if each == who else own for each, own in enumerate(reach)]
+            found.append(visit(child, after) * (strategy[child] if who == seat and not best else 1))
+        return np.max(found, axis=0) if best and who == seat else np.sum(found, axis=0)
+
+    return visit(0, [np.ones(169) for _ in range(tree.model.players)])
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_pass_is_what_its_definition_says(network, players):
+    solver = PreflopSolver(PreflopModel(players, 30), network)
+    solver.run(3)
+    average = solver.average()
+    gain = solver.measure()  # of strategies that do not err, leaves valued by ranges that do
+    for seat in range(players):
+        won, most = (CHANCES @ slow_values(solver, seat, average, best) / 100 for best in (False, True))
+        assert gain.values[seat] == pytest.approx(won, abs=1e-4)
+        assert gain.gains[seat] == pytest.approx(most - won, abs=1e-4)
+        assert most > won
+
+
+def test_regrets_and_averages_are_those_of_discounted_cfr(network):
+    solver = PreflopSolver(PreflopModel(2, 20), network)
+    solver.run(1)
+    tree, opener = solver.betting, 1
+    children = tree.children(0)
+    even = np.full((len(children), 169), 1 / len(children))
+    fresh = PreflopSolver(PreflopModel(2, 20), network)
+    fresh.run(0)
+    fresh._refresh(fresh._reach(fresh.average()))
+    fresh._pass(0, fresh._strategy, fresh._now, False)  # the big blind, seat 0, learns first
+    discount = dcfr(1)
+    solver_first = PreflopSolver(PreflopModel(2, 20), network)
+    solver_first._leaf[:] = fresh._leaf
+    solver_first.iterations = 1
+    solver_first._iterate()
+    np.testing.assert_allclose(solver._regret, solver_first._regret, atol=1e-4)
+    np.testing.assert_allclose(solver._sums[children], even * discount.average, atol=1e-6)
+    for node in np.flatnonzero(tree.player == 0):
+        below = tree.children(node)
+        regret = fresh._values[below] - fresh._values[node]
+        expected = np.where(regret > 0, regret * discount.positive, regret * discount.negative)
+        np.testing.assert_allclose(solver._regret[below], expected, rtol=1e-4, atol=1e-3)
+    assert tree.player[0] == opener
+
+
+def spot_strategies(network, iterations):
+    """The heads-up solver's average strategy with 20 big blinds, by the node that an action leads to."""
+    raise_to = [Sizes((Size("c", Fraction(more)),)) for more in (250, 200)]  # over a limp to 3.5, first in to 3
+    menu = Menu(((PlayerSizes((raise_to[0], ALL_IN)), PlayerSizes((raise_to[1], ALL_IN))),), "drop")
+    rules = BetRules(min_bet=100, limp=True)
+    game = Subgame((), 0, (1900, 1950), menu, rules, bets=(100, 50), depth=1)
+    layout = Layout.of(Spot(game, np.ones((2, 1326))))
+    solver = SpotSolver(layout, leaf_values=network)
+    solver.run(iterations)
+    tree, average, found = layout.tree, solver.average(), {}
+    for who in (0, 1):
+        hands = layout.boards[0].hands[who]
+        for node, first in zip(solver.plans[0][who].node.tolist(), solver.plans[0][who].row.tolist(), strict=True):
+            if tree.kind[node] != who:
+                continue
+            count = len(tree.children(node))
+            rows = normalised(rows_of(average[0][who], layout.rows[0][who], hands.start, 0, first, count))
+            for child, row in zip(tree.children(node), rows, strict=True):
+                found[child] = np.bincount(class_of_combo[hands.combo], row, 169) / SIZES
+    return tree, found
+
+
+ALL_IN = Sizes((Size("a"),))
+
+
+def test_heads_up_it_is_the_look_ahead_of_the_resolver(network):
+    tree, known = spot_strategies(network, 150)
+    solver = PreflopSolver(PreflopModel(2, 20), network)
+    assert solver.betting.parent.tolist() == tree.parent.tolist()
+    assert solver.betting.paid.tolist()[1:] == [[*each] for each in tree.paid.tolist()][1:]
+    solver.run(600)
+    average = solver.average()
+    for child, row in known.items():
+        if len(tree.line(child).split("-")) <= 2:
+            assert CHANCES @ average[child] == pytest.approx(CHANCES @ row, abs=0.04), tree.line(child)
+    gain = solver.measure()
+    assert gain.mean < 0.002
+    assert sum(gain.values) == pytest.approx(0, abs=1e-4)  # leaves are valued by ranges that err now and then
+    assert gain.values[1] > 0  # position is worth more than the blinds' difference
+
+
+@pytest.fixture(scope="module")
+def small(network):
+    return solve_table(PreflopModel(3, 40), network, 30)
+
+
+def test_strategies_are_probabilities_and_aces_stay(small):
+    tree = small.betting
+    for node in tree.decisions.tolist():
+        chances = small.chances(node)
+        np.testing.assert_allclose(chances.sum(axis=1), 1)
+        assert (chances >= 0).all()
+    first = small.chances(0)
+    assert first[class_index("AA"), 0] < 0.02  # folds
+    assert first[class_index("72o"), 0] > 0.8
+
+
+def test_the_same_solve_gives_the_same_bytes(small, network, tmp_path):
+    small.save(tmp_path / "one")
+    solve_table(PreflopModel(3, 40), network, 30).save(tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    back = PreflopSolution.load(tmp_path / "one")
+    assert (back.model, back.gain, back.iterations) == (small.model, small.gain, 30)
+    assert back.describe() == small.describe()
+    np.testing.assert_array_equal(back.strategy, small.strategy)
+
+
+def test_damaged_files_are_refused(small, tmp_path):
+    small.save(tmp_path / "good")
+    header, arrays = load_arrays(tmp_path / "good", KIND, 1)
+    nothing = arrays["strategy"].copy()
+    nothing[1:] = 0
+    for changed, other, message in (
+        ({}, {"strategy": arrays["strategy"][1:]}, "instead of uint16"),
+        ({}, {"strategy": arrays["strategy"].astype(np.uint8)}, "instead of uint16"),
+        ({}, {"strategy": nothing}, "has hands that do nothing"),
+        ({"model": {"players": 3, "stack": -1}}, arrays, "2 to 1000 big blinds"),
+        ({"model": {"seats": 3}}, arrays, "unexpected keyword"),
+        ({"gain": header["gain"] | {"gains": [0.1]}}, arrays, "gains of other seats"),
+    ):
+        save_arrays(tmp_path / "bad", header | changed, other)
+        with pytest.raises(ValueError, match=message):
+            PreflopSolution.load(tmp_path / "bad")
+    save_arrays(tmp_path / "bad", header | {"kind": "blueprint"}, arrays)
+    with pytest.raises(ValueError, match="holds blueprint"):
+        PreflopSolution.load(tmp_path / "bad")
+    with pytest.raises(ValueError, match="at least one iteration"):
+        solve_table(PreflopModel(2, 10), shipped_values()["preflop-end"], 0)
+
+
+def public(solution, *actions):
+    state = solution.model.game.start()
+    state = state.deal(state.game.deck).seen_by(-1)
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+def test_it_answers_states_and_refuses_what_it_leaves_out(small):
+    found = small.range_strategy(public(small, 250, FOLD))
+    assert found.actions == (FOLD, CALL, 1000, 4000)
+    np.testing.assert_allclose(found.chances.sum(axis=1), 1)
+    near = small.range_strategy(public(small, 300, FOLD))  # taken for 2.5 big blinds
+    np.testing.assert_array_equal(near.chances, found.chances)
+    huge = small.range_strategy(public(small, 900, FOLD))  # all sizes are legal ones
+    assert set(huge.actions) <= set(public(small, 900, FOLD).legal_actions())
+    with pytest.raises(ValueError, match="leaves that betting out"):
+        small.range_strategy(public(small, CALL))
+    with pytest.raises(ValueError, match="solved for 3 players with 40 big blinds"):
+        small.check(PreflopModel(3, 50).game)
+
+
+# What is shipped
+
+
+@pytest.fixture(scope="module")
+def six():
+    found = shipped_solution(6, 100)
+    assert found is not None
+    return found
+
+
+def first_in(solution, place):
+    """The chances of a seat before which all have folded, by action."""
+    tree, seat, node = solution.betting, place_names(solution.model.game).index(place), 0
+    while tree.player[node] != seat:
+        node = tree.children(node)[0]
+    return node, dict(zip(tree.action[tree.children(node)].tolist(), solution.chances(node).T, strict=True))
+
+
+def test_the_shipped_charts_look_like_published_ones(six):
+    bounds = {"UTG": (15, 20), "HJ": (18, 25), "CO": (25, 32), "BTN": (40, 52)}
+    best = [class_index(hand) for hand in ("AA", "KK", "QQ", "AKs", "AKo")]
+    for place, (low, high) in bounds.items():
+        _, actions = first_in(six, place)
+        assert low <= 100 * CHANCES @ actions[250] <= high, place
+        assert actions[250][best].min() > 0.98, place
+        assert actions[FOLD][class_index("72o")] > 0.99
+    node, _ = first_in(six, "BTN")
+    raised = six.betting.children(node)[-1]
+    small_folds = six.betting.children(raised)[0]
+    assert 0.45 <= 1 - CHANCES @ six.chances(small_folds)[:, 0] <= 0.65  # the big blind goes on
+    assert shipped_solution(6, 33) is None
+
+
+def test_the_shipped_charts_are_measured(six):
+    assert shipped_solution(6, 20).gain.mean < 0.001
+    assert six.gain.mean < 0.001  # of the pot
+    assert max(six.gain.gains) < 0.005  # big blinds
+    assert six.gain.pot == 1.5
+    assert sum(six.gain.values) == pytest.approx(0, abs=0.06)  # blockers among three and more are approximate
+
+
+def test_aces_never_fold_where_they_get(six):
+    """Wherever aces get by their own choice, and the others by theirs, at least now and then."""
+    tree, own, often = six.betting, np.ones(len(six.betting)), np.ones(len(six.betting))
+    for node in range(1, len(tree)):
+        parent = tree.parent[node]
+        before = tree.latest[parent, tree.player[parent]]
+        own[node] = own[before] * six.strategy[node, 0] / WHOLE
+        often[node] = often[parent] * (CHANCES @ six.strategy[node] / WHOLE)
+    asked = 0
+    for node in tree.decisions.tolist():
+        fold = tree.children(node)[0]
+        if tree.action[fold] == FOLD and own[tree.latest[node, tree.player[node]]] > 0.05 and often[node] > 1e-6:
+            assert six.strategy[fold, 0] / WHOLE < 0.02, node
+            asked += 1
+    assert asked > 100
+
+
+@pytest.mark.parametrize("stack", [100, 20])
+def test_better_hands_raise_at_least_as_often(stack):
+    """A better kicker, a higher pair and suits are no worse; only an ace with a five, which makes straights, may be."""
+    solution, five = shipped_solution(6, stack), 9
+    for place in ("UTG", "HJ", "CO", "BTN"):
+        raises = first_in(solution, place)[1][250].reshape(13, 13)
+        for high in range(13):
+            for low in range(high + 1, 13):
+                assert raises[high, low] >= raises[low, high] - 0.02  # suited
+                if low < 12 and (high, low + 1) != (0, five):
+                    assert raises[high, low] >= raises[high, low + 1] - 0.1, (place, CLASSES[13 * high + low])
+                    assert raises[low, high] >= raises[low + 1, high] - 0.1, (place, CLASSES[13 * low + high])
+        pairs = np.diagonal(raises)
+        assert (pairs[:-1] >= pairs[1:] - 0.3).all()  # the smallest ones are close to a fold
+
+
+def test_solving_from_the_command_line(ludus, tmp_path):
+    file = tmp_path / "three"
+    words = ("train", "preflop", "--seats", "3", "--depth", "40", "--iterations", "20", "--out", file)
+    code, out, err = ludus(*words)
+    assert (code, err) == (0, "")
+    assert out.startswith("solved for 3 players with 40 big blinds, 20 iterations; best responses in this model gain ")
+    code, out, _ = ludus(*words, "--json")
+    data = json.loads(out)
+    assert set(data["gains_bb"]) == {"SB", "BB", "BTN"}
+    assert data["model"]["stack"] == 40
+    code, out, _ = ludus("charts", "--solution", file)
+    assert code == 0
+    assert "BTN: first in" in out
+    code, out, _ = ludus("charts", "--solution", file, "--facing", "BTN, BB", "--json")
+    data = json.loads(out)
+    assert data["training"]["gain_of_pot"] > 0
+    assert [chart["position"] for chart in data["charts"]] == ["BTN"]
+    for words, message in (
+        (("charts", "--solution", file, "--players", "6"), "is for 3 players with 40 big blinds"),
+        (("charts", "--solution", file, "--blueprint", "six-player"), "give one of them"),
+        (("charts", "--solution", file, "--facing", "BTN call"), "leaves that betting out"),
+        (("train", "preflop", "--depth", "20.001"), "in hundredths of one"),
+    ):
+        code, out, err = ludus(*words)
+        assert (code, out) == (2, "")
+        assert message in err
+    code, _, err = ludus("charts", "--solution", tmp_path / "none")
+    assert code != 0
+    assert "there is no file" in err
+
+
+def test_charts_of_six_come_from_the_shipped_solution(ludus):
+    code, out, err = ludus("charts")
+    assert (code, err) == (0, "")
+    assert out.startswith("solved for 6 players with 100 big blinds, ")
+    assert "BB        BTN raises to 2.5 bb" in out
+    code, out, _ = ludus("charts", "--players", "6", "--position", "CO", "--facing", "CO, BTN", "--json")
+    (chart,) = json.loads(out)["charts"]
+    assert chart["after"] == ["CO raises to 2.5 bb", "BTN raises to 7.5 bb"]
+    assert chart["strategy"]["AA"][chart["actions"].index("fold")] < 0.01
