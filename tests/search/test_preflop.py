@@ -8,8 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ludus.cards.ranges import CLASSES, class_index, class_of_combo
+from ludus.cards.card import parse_cards
+from ludus.cards.ranges import CLASSES, class_index, class_of_combo, combo_index
 from ludus.files import load_arrays, save_arrays
+from ludus.games import holdem
 from ludus.games.menu import BetRules, Menu, PlayerSizes
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
@@ -17,7 +19,7 @@ from ludus.games.sizes import Size, Sizes
 from ludus.nets.holdem.classes import SIZES
 from ludus.nets.holdem.shipped import shipped_values
 from ludus.search.preflop import PreflopSolver
-from ludus.search.preflop_solution import KIND, WHOLE, PreflopSolution, shipped_solution, solve_table
+from ludus.search.preflop_solution import FORMAT, KIND, WHOLE, PreflopSolution, shipped_solution, solve_table
 from ludus.solvers.schedules import dcfr
 from ludus.solvers.spot.kernels.compact import normalised, rows_of
 from ludus.solvers.spot.layout import Layout
@@ -168,15 +170,36 @@ def test_the_same_solve_gives_the_same_bytes(small, network, tmp_path):
     np.testing.assert_array_equal(back.strategy, small.strategy)
 
 
+def test_what_actions_are_worth():
+    """Folding nothing; aces a lot; play is about worth its best action; a shove of all chips is in no such model."""
+    found, game = shipped_solution(6, 100), holdem(6, stack=200, blinds=(1, 2))
+    public = game.start().deal(game.deck).seen_by(-1)
+    aces, trash = (int(class_of_combo[combo_index(*parse_cards(hand))]) for hand in ("AsAh", "7s2h"))
+    values = found.values(public, aces)
+    assert set(values) == {FOLD, 5}
+    assert values[FOLD] == 0
+    assert 8 < values[5] < 30  # chips, two to a big blind
+    assert found.values(public, trash)[5] < 0
+    called = public.apply(5)
+    facing = found.range_strategy(called)
+    assert all(found.values(called, hand)[FOLD] == pytest.approx(0, abs=1e-3) for hand in range(169))
+    best = np.array([max(found.values(called, hand).values()) for hand in range(169)])
+    worth = np.array([[found.values(called, hand)[action] for action in facing.actions] for hand in range(169)])
+    first = [int(np.flatnonzero(class_of_combo == hand)[0]) for hand in range(169)]
+    assert (best - (worth * facing.chances[first]).sum(axis=1)).max() < 0.05 * 2
+    assert not found.has(public.apply(200))
+
+
 def test_damaged_files_are_refused(small, tmp_path):
     small.save(tmp_path / "good")
-    header, arrays = load_arrays(tmp_path / "good", KIND, 1)
+    header, arrays = load_arrays(tmp_path / "good", KIND, FORMAT)
     nothing = arrays["strategy"].copy()
     nothing[1:] = 0
     for changed, other, message in (
-        ({}, {"strategy": arrays["strategy"][1:]}, "instead of uint16"),
-        ({}, {"strategy": arrays["strategy"].astype(np.uint8)}, "instead of uint16"),
-        ({}, {"strategy": nothing}, "has hands that do nothing"),
+        ({}, arrays | {"strategy": arrays["strategy"][1:]}, "instead of uint16"),
+        ({}, arrays | {"strategy": arrays["strategy"].astype(np.uint8)}, "instead of uint16"),
+        ({}, arrays | {"strategy": nothing}, "has hands that do nothing"),
+        ({}, arrays | {"worth": arrays["worth"] * np.float16(np.nan)}, "no numbers"),
         ({"model": {"players": 3, "stack": -1}}, arrays, "2 to 1000 big blinds"),
         ({"model": {"seats": 3}}, arrays, "unexpected keyword"),
         ({"gain": header["gain"] | {"gains": [0.1]}}, arrays, "gains of other seats"),
@@ -205,10 +228,11 @@ def test_it_answers_states_and_refuses_what_it_leaves_out(small):
     np.testing.assert_allclose(found.chances.sum(axis=1), 1)
     near = small.range_strategy(public(small, 300, FOLD))  # taken for 2.5 big blinds
     np.testing.assert_array_equal(near.chances, found.chances)
-    huge = small.range_strategy(public(small, 900, FOLD))  # all sizes are legal ones
-    assert set(huge.actions) <= set(public(small, 900, FOLD).legal_actions())
-    with pytest.raises(ValueError, match="leaves that betting out"):
-        small.range_strategy(public(small, CALL))
+    large = small.range_strategy(public(small, 390, FOLD))  # all sizes are legal ones
+    assert set(large.actions) <= set(public(small, 390, FOLD).legal_actions())
+    for left_out in ((CALL,), (900, FOLD)):
+        with pytest.raises(ValueError, match="leaves that betting out"):
+            small.range_strategy(public(small, *left_out))
     with pytest.raises(ValueError, match="solved for 3 players with 40 big blinds"):
         small.check(PreflopModel(3, 50).game)
 

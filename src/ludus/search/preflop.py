@@ -101,6 +101,23 @@ class PreflopSolver:
             values.append(won[0] / CHIPS)
         return PreflopGain(tuple(gains), tuple(values), float(self.betting.paid[0].sum()) / CHIPS)
 
+    def worth(self, sums: Floats | None = None) -> Floats:
+        """``[nodes, 169]`` What the action that leads to a node is worth to who takes it, in big blinds from then on;
+        folding is 0."""
+        average, tree = self.average(sums), self.betting
+        reach = self._reach(average)
+        self._refresh(reach)
+        found = np.zeros_like(self._values)
+        for seat in range(tree.model.players):
+            self._pass(seat, average, reach, False)
+            taken = self._taken[seat]
+            at, met = tree.parent[taken], np.ones((len(taken), COUNT), np.float32)
+            for other in range(tree.model.players):
+                if other != seat:
+                    met *= reach.met[tree.latest[at, other]]
+            found[taken] = (self._values[taken] / met + tree.paid[at, seat, None]) / CHIPS
+        return found
+
     def _iterate(self) -> None:
         discount = self._algorithm.discount(self.iterations, 0)
         for seat in range(self.betting.model.players):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,15 @@ from ludus.games.poker import PokerGame, PokerState
 from ludus.nets.holdem.classes import COUNT
 from ludus.nets.holdem.network import HandNetwork
 from ludus.search.preflop import PreflopGain, PreflopSolver
-from ludus.solvers.beliefs import RangeStrategy
-from ludus.trees.preflop import PreflopBetting, PreflopModel, preflop_betting
+from ludus.solvers.beliefs import RangeStrategist, RangeStrategy
+from ludus.trees.preflop import CHIPS, PreflopBetting, PreflopModel, preflop_betting
 from ludus.trees.translation import nearest_raise, poker_moves
 
-KIND, FORMAT = "preflop-solution", 1
+KIND, FORMAT = "preflop-solution", 2
 SHIPPED = Path(__file__).parent / "data"
+DEPTHS = (100, 20)  # big blinds of the solutions that are shipped
+ABOUT = 1.25  # times as deep or as shallow: about the same table
+NEAR = 1.6  # times as much or as little: a raise that is taken for another one
 WHOLE = 65_535  # of a hand: what is hardly ever done counts, too, where ranges are small
 
 
@@ -34,6 +37,7 @@ class PreflopSolution:
 
     model: PreflopModel
     strategy: NDArray[np.uint16]  # [nodes, 169]: how often the action that leads to a node is taken, in parts of WHOLE
+    worth: NDArray[np.float16]  # [nodes, 169]: what that action is worth from then on, in big blinds; folding is 0
     gain: PreflopGain
     iterations: int
     network: str  # the digest of the network that valued the leaves
@@ -45,9 +49,14 @@ class PreflopSolution:
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless a game is the one that was solved."""
-        own = self.model.game
-        if (game.players, game.stacks, game.blinds) != (own.players, own.stacks, own.blinds):
+        if not self.near(game, 1.0):
             raise ValueError(f"this was solved for {self._table}, not for the table that was asked for")
+
+    def near(self, game: PokerGame, factor: float) -> bool:
+        """Whether a game is the one that was solved, but for stacks that differ by no more than a factor."""
+        same = game.players == self.model.players and 2 * min(filter(None, game.blinds)) == game.big_blind
+        depths = [stack / game.big_blind / self.model.stack for stack in game.stacks]
+        return same and not any(game.antes) and 1 / factor <= min(depths) <= max(depths) <= factor
 
     @property
     def _table(self) -> str:
@@ -72,16 +81,29 @@ class PreflopSolution:
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
         """How every hand plays in a state; a raise of another size is taken for the nearest one of the model."""
-        node, moves = self._node(public), poker_moves(public)
+        node = self._node(public)
         children = self.betting.children(node)
-        actions = [int(self.betting.action[child]) for child in children]
-        legal = [nearest_raise(moves, action) if action > CALL else action for action in actions]
+        legal = [self._at_table(public, child) for child in children]
         chances = self.chances(node)[class_of_combo]
         used = list(dict.fromkeys(legal))
         merged = np.stack(
             [chances[:, [at for at, each in enumerate(legal) if each == action]].sum(axis=1) for action in used], 1
         )
         return RangeStrategy(tuple(used), merged)
+
+    def values(self, public: PokerState, hand: int) -> dict[int, float]:
+        """What the actions of a class of hands are worth in a state, in chips from now on; folding is 0."""
+        found: dict[int, float] = {}
+        for child in self.betting.children(self._node(public)):
+            action, value = self._at_table(public, child), float(self.worth[child, hand]) * public.game.big_blind
+            found[action] = max(found.get(action, value), value)
+        return found
+
+    def _at_table(self, public: PokerState, node: int) -> int:
+        """The action that leads to a node in the chips of a table, as its rules allow it."""
+        action = int(self.betting.action[node])
+        chips = round(action * public.game.big_blind / CHIPS)
+        return nearest_raise(poker_moves(public), chips) if action > CALL else action
 
     def chances(self, node: int) -> NDArray[np.float64]:
         """``[169, actions]`` How the classes play at a decision."""
@@ -91,18 +113,28 @@ class PreflopSolution:
     def _node(self, public: PokerState) -> int:
         """The node of a state, or the one that it is taken for; ValueError where the model has none."""
         tree, node = self.betting, 0
-        for action in public.line[0]:
+        for chips in public.line[0]:
+            action = round(chips * CHIPS / public.game.big_blind) if chips > CALL else chips
             children = [child for child in tree.children(node) if (tree.action[child] > CALL) == (action > CALL)]
             near = sorted(children, key=lambda child: abs(int(tree.action[child]) - action))
-            if not near or (action <= CALL and tree.action[near[0]] != action):
+            known = int(tree.action[near[0]]) if near else 0
+            if not near or not (known == action if action <= CALL else known / NEAR <= action <= known * NEAR):
                 raise ValueError(
-                    "this solution leaves that betting out: one caller besides the big blind, and re-raises are "
-                    "called by those only who have put in chips before"
+                    "this solution leaves that betting out: raises are of about its own sizes, there is one caller "
+                    "besides the big blind, and re-raises are called by those only who have put in chips before"
                 )
             node = near[0]
         if public.street or tree.player[node] != public.player:
             raise ValueError("this solution is of play before the flop, with at most three players in")
         return node
+
+    def has(self, public: PokerState) -> bool:
+        """Whether the model has a state."""
+        try:
+            self._node(public)
+        except ValueError:
+            return False
+        return True
 
     def save(self, path: Path) -> None:
         """Write it; the same solution always gives the same bytes."""
@@ -110,7 +142,7 @@ class PreflopSolution:
             "kind": KIND, "format": FORMAT, "model": asdict(self.model), "iterations": self.iterations,
             "network": self.network, "gain": asdict(self.gain),
         }  # fmt: skip
-        save_arrays(path, header, {"strategy": self.strategy})
+        save_arrays(path, header, {"strategy": self.strategy, "worth": self.worth})
 
     @classmethod
     def load(cls, path: Path) -> PreflopSolution:
@@ -118,8 +150,12 @@ class PreflopSolution:
         header, arrays = load_arrays(path, KIND, FORMAT)
         try:
             model, gain = PreflopModel(**_tuples(header["model"])), PreflopGain(**_tuples(header["gain"]))
-            found = cls(model, arrays["strategy"], gain, int(header["iterations"]), str(header["network"]))
+            tables = arrays["strategy"], arrays["worth"]
+            found = cls(model, *tables, gain, int(header["iterations"]), str(header["network"]))
             check_array("strategy", found.strategy, "uint16", (len(found.betting), COUNT))
+            check_array("worth", found.worth, "float16", (len(found.betting), COUNT))
+            if not np.isfinite(found.worth).all():
+                raise ValueError("it has values that are no numbers")
             if len(found.gain.gains) != found.model.players:
                 raise ValueError("it has gains of other seats than its own")
             for node in found.betting.decisions.tolist():
@@ -149,10 +185,41 @@ def solve_table(
         children = np.array(solver.betting.children(node))
         lost = np.flatnonzero(~kept[children].any(axis=0))
         kept[children[average[children][:, lost].argmax(axis=0)], lost] = 1
-    return PreflopSolution(model, kept, solver.measure(kept.astype(np.float32)), iterations, network.digest)
+    sums = kept.astype(np.float32)
+    worth, gain = solver.worth(sums).astype(np.float16), solver.measure(sums)
+    return PreflopSolution(model, kept, worth, gain, iterations, network.digest)
+
+
+@lru_cache(8)
+def _loaded(path: Path) -> PreflopSolution:
+    return PreflopSolution.load(path)
 
 
 def shipped_solution(players: int, stack: float) -> PreflopSolution | None:
     """The solution of a table that comes with Ludus, if there is one."""
     path = SHIPPED / f"preflop-{players}-{stack:g}.safetensors"
-    return PreflopSolution.load(path) if path.exists() else None
+    return _loaded(path) if path.exists() else None
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedOpening:
+    """A strategy whose play before the flop is a solution's, where one is shipped for about such a table."""
+
+    rest: RangeStrategist
+
+    def solution(self, public: PokerState) -> PreflopSolution | None:
+        """The one that has a state, if any."""
+        for stack in DEPTHS if not public.street else ():
+            found = shipped_solution(public.game.players, stack)
+            if found is not None and found.near(public.game, ABOUT) and found.has(public):
+                return found
+        return None
+
+    def range_strategy(self, public: PokerState) -> RangeStrategy:
+        """How every hand plays in a state."""
+        return (self.solution(public) or self.rest).range_strategy(public)
+
+    def describe(self, game: PokerGame) -> str:
+        """What plays where no solution does."""
+        describe = getattr(self.rest, "describe", None)
+        return str(describe(game)) if describe else ""

@@ -16,20 +16,21 @@ from math import comb
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.evaluation import ActionEvaluator, Estimate
 from ludus.agents.rollouts import Rollouts
-from ludus.cards.ranges import Weights, combo_index
+from ludus.cards.ranges import Weights, class_of_combo, combo_index
 from ludus.games.holdem import is_holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
+from ludus.search.preflop_solution import SolvedOpening
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.teach.spots.advice import RARE, SpotAdviser
+from ludus.teach.spots.advice import HAND_ERROR, RARE, VALUE_ERROR, SpotAdviser, purified
 from ludus.trees.translation import poker_moves, raise_by
 
 SECONDS = 1.0
@@ -75,11 +76,14 @@ class Advisor:
         decisions = list(public_decisions(observation))
         ranges = self.beliefs.opponents(observation, decisions)
         solved = self.spots.answer(observation, SOLVING * self.seconds, also, decisions) if self.solve else None
+        opening = self._opening(observation, also) if self.solve and not solved else None
         if solved:
             [other] = [other for other in observation.live_seats() if other != seat]
             ranges[other] = solved.opponent
             choices = _choices(observation, solved.chances, solved.values)
             note = _how_solved(solved.solution)
+        elif opening:
+            choices, note = opening
         else:
             mix = self._mix(observation, also)
             choices = self._valued(observation, mix, ranges)
@@ -89,7 +93,7 @@ class Advisor:
         share = opponents[0].equity if len(held) == 1 else equity_against((low, high), held, observation.board)
         advice = Advice(
             state=observation,
-            source=SOLVED if solved else BLUEPRINT,
+            source=SOLVED if solved or opening else BLUEPRINT,
             note=note,
             choices=choices,
             equity=share,
@@ -102,6 +106,27 @@ class Advisor:
             seconds=0.0,
         )
         return replace(advice, explanation=explain(advice), seconds=time.perf_counter() - begun)
+
+    def _opening(self, observation: PokerState, also: Sequence[int]) -> tuple[tuple[Choice, ...], str] | None:
+        """The choices before the flop and a note, where play there is solved for such a table and has all of them."""
+        public = observation.seen_by(-1)
+        found = self.blueprint.solution(public) if isinstance(self.blueprint, SolvedOpening) else None
+        if found is None:
+            return None
+        hand = combo_index(*observation.hole(observation.player))
+        played = found.range_strategy(public)
+        mix = dict(zip(played.actions, played.chances[hand].tolist(), strict=True))
+        values = found.values(public, int(class_of_combo[hand]))
+        for action in also:  # a raise of another size is taken for the nearest
+            if action not in mix and action > CALL and max(mix) > CALL:
+                mix[action], values[action] = 0.0, values[min(values, key=lambda known: abs(known - action))]
+            elif action not in mix:
+                return None
+        error = HAND_ERROR * observation.pot + VALUE_ERROR * max(map(abs, values.values()))
+        mix, estimates = purified(mix, values, error), {
+            action: Estimate(value, 0.0 if action == FOLD else error) for action, value in values.items()
+        }  # fmt: skip
+        return _choices(observation, mix, estimates), found.describe()
 
     def _valued(
         self, observation: PokerState, mix: Mapping[int, float], ranges: Sequence[Weights | None]
@@ -196,7 +221,8 @@ def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: floa
     agent = BlueprintAgent(made)
     agent.check(game)
     deals = max(int(DEALS * seconds), LEAST_DEALS)
-    return Advisor(agent, Rollouts(made, deals, seed, seconds * PLAYING, usable_cores()), seconds)
+    plays = SolvedOpening(agent) if game.players > 2 else agent
+    return Advisor(plays, Rollouts(made, deals, seed, seconds * PLAYING, usable_cores()), seconds)
 
 
 @dataclass(frozen=True, eq=False)
