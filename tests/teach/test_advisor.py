@@ -349,7 +349,7 @@ def test_before_the_river_of_two_the_blueprint_answers():
     assert [choice.name for choice in advice.choices][:2] == ["fold", "call 200"]
     [button] = advice.opponents
     assert (button.place, advice.equity) == ("BTN", button.equity)
-    assert advice.equity == equity_against(parse_cards("AhKh"), [button.range], ())
+    assert advice.equity == pytest.approx(equity_against(parse_cards("AhKh"), [button.range], ()), abs=0.003)
     assert (advice.pot_odds, advice.defence) == (pot_odds(state), minimum_defence(state))
     assert advice.best.value.mean == max(choice.value.mean for choice in advice.choices if choice.chance)
     assert advice.worth == pytest.approx(sum(choice.chance * choice.value.mean for choice in advice.choices))

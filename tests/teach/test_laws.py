@@ -20,7 +20,7 @@ from ludus.teach.situation import parse_situation
 from ludus.teach.spots import advice as spot_advice
 from random_situations import random_situation
 
-HELD = ("fold_is_worth_nothing", "it_is_said_again")
+HELD = ("fold_is_worth_nothing", "no_check_loses", "suits_do_not_matter", "it_is_said_again")
 FEW, MANY = 36, 2000
 
 

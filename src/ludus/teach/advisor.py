@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from math import comb
+
+import numpy as np
 
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.evaluation import ActionEvaluator, Estimate
 from ludus.agents.rollouts import Rollouts
 from ludus.cards.ranges import Weights, class_of_combo, combo_index
+from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.games.holdem import is_holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names, street_name
@@ -70,6 +74,20 @@ class Advisor:
         """
         begun = time.perf_counter()
         check(observation)
+        turned = _turned(observation)
+        found = self._advise(_with_suits(observation, turned), also)
+        back, suits = MOVED[turned], np.argsort(ALL_SYMMETRIES[turned]).tolist()
+        found = replace(
+            found,
+            state=observation,
+            opponents=tuple(replace(each, range=each.range[back]) for each in found.opponents),
+            own_range=None if found.own_range is None else found.own_range[back],
+            outs=tuple(sorted(_turn(card, suits) for card in found.outs)),
+        )
+        return replace(found, explanation=explain(found), seconds=time.perf_counter() - begun)
+
+    def _advise(self, observation: PokerState, also: Sequence[int]) -> Advice:
+        """The same in suits that depend on nothing but the situation, so that names of suits change no answer."""
         seat = observation.player
         low, high = sorted(observation.hole(seat))
         also = [action for action in also if action in observation.legal_actions()]
@@ -91,7 +109,7 @@ class Advisor:
         opponents = _opponents(observation, (low, high), ranges)
         held = [each.range for each in opponents]
         share = opponents[0].equity if len(held) == 1 else equity_against((low, high), held, observation.board)
-        advice = Advice(
+        return Advice(
             state=observation,
             source=SOLVED if solved or opening else BLUEPRINT,
             note=note,
@@ -105,7 +123,6 @@ class Advisor:
             explanation="",
             seconds=0.0,
         )
-        return replace(advice, explanation=explain(advice), seconds=time.perf_counter() - begun)
 
     def _opening(self, observation: PokerState, also: Sequence[int]) -> tuple[tuple[Choice, ...], str] | None:
         """The choices before the flop and a note, where play there is solved for such a table and has all of them."""
@@ -170,6 +187,28 @@ class Advisor:
             street = street_name(observation.game, observation.street)
             notes.append(f"the {street} was not solved: more than two came to it, or its betting is too large")
         return "; ".join(notes)
+
+
+def _turned(observation: PokerState) -> int:
+    """The symmetry of the suits by which the cards in sight come first among all that are like them."""
+    hand, board = observation.hole(observation.player), observation.board
+
+    def seen(symmetry: int) -> tuple[list[int], list[int]]:
+        suits = ALL_SYMMETRIES[symmetry].tolist()
+        return sorted(_turn(card, suits) for card in hand), [_turn(card, suits) for card in board]
+
+    return min(range(len(ALL_SYMMETRIES)), key=seen)
+
+
+def _turn(card: int, suits: Sequence[int]) -> int:
+    return card & ~3 | suits[card & 3]
+
+
+def _with_suits(observation: PokerState, symmetry: int) -> PokerState:
+    """The same situation in other suits."""
+    suits, new = ALL_SYMMETRIES[symmetry].tolist(), copy(observation)
+    new.cards = tuple(card if card == HIDDEN else _turn(card, suits) for card in observation.cards)
+    return new
 
 
 def _how_solved(solution: Solution) -> str:

@@ -18,6 +18,7 @@ from ludus.games.record import dealt
 from ludus.parallel import usable_cores
 from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
+from ludus.teach.advice import Advice
 from ludus.teach.advisor import SOLVED, SOLVING, Advisor, default_advisor
 from ludus.teach.spots.advice import SpotCase
 
@@ -45,7 +46,7 @@ def bench_advice(
             if advice.source != SOLVED:
                 continue
             tell(f"{street}, decision {len(regrets) + 1} of {decisions}")
-            regrets.append(_regret(advisor, observation, seconds, TARGETS[street]))
+            regrets.append(_regret(advisor, advice, seconds, TARGETS[street]))
             spent.append(took)
             if len(regrets) == decisions:
                 break
@@ -74,8 +75,9 @@ def _decisions(game: PokerGame, street: str, seed: int) -> Iterator[PokerState]:
             yield seen[int(rng.integers(len(seen)))]
 
 
-def _regret(advisor: Advisor, observation: PokerState, seconds: float, target: float) -> float:
+def _regret(advisor: Advisor, advice: Advice, seconds: float, target: float) -> float:
     """What the advised mix loses to the best action in the exact solution of its subgame, in parts of the pot."""
+    observation = advice.state
     answer = advisor.spots.answer(observation, SOLVING * seconds)
     assert answer is not None
     spot, case = answer.solution.layout.spot.changed(depth=None), SpotCase.of(observation, [])
@@ -85,5 +87,5 @@ def _regret(advisor: Advisor, observation: PokerState, seconds: float, target: f
     known = case.read(exact, usual=False)
     assert known is not None
     worth = {action: value.mean for action, value in known.values.items()}
-    mixed = sum(chance * worth[action] for action, chance in answer.chances.items())
+    mixed = sum(choice.chance * worth[choice.action] for choice in advice.choices)
     return max(0.0, max(worth.values()) - mixed) / observation.pot
