@@ -313,7 +313,7 @@ def test_better_hands_raise_at_least_as_often(stack):
 
 def test_solving_from_the_command_line(ludus, tmp_path):
     file = tmp_path / "three"
-    words = ("train", "preflop", "--seats", "3", "--depth", "40", "--iterations", "20", "--out", file)
+    words = ("train", "preflop", "--seats", "3", "--stack", "40", "--iterations", "20", "--out", file)
     code, out, err = ludus(*words)
     assert (code, err) == (0, "")
     assert out.startswith("solved for 3 players with 40 big blinds, 20 iterations; best responses in this model gain ")
@@ -332,7 +332,7 @@ def test_solving_from_the_command_line(ludus, tmp_path):
         (("charts", "--solution", file, "--players", "6"), "is for 3 players with 40 big blinds"),
         (("charts", "--solution", file, "--blueprint", "six-player"), "give one of them"),
         (("charts", "--solution", file, "--facing", "BTN call"), "leaves that betting out"),
-        (("train", "preflop", "--depth", "20.001"), "in hundredths of one"),
+        (("train", "preflop", "--stack", "20.001"), "in hundredths of one"),
     ):
         code, out, err = ludus(*words)
         assert (code, out) == (2, "")

@@ -137,7 +137,7 @@ def test_the_command(ludus, monkeypatch, shipped):
     monkeypatch.setattr(
         bench, "AnyTableAdvisor", lambda seconds: FixedAdviser({FOLD: 1.0}, {FOLD: 0.0, CALL: -9.0, 250: -9.0})
     )
-    code, out, _ = ludus("bench", "plays", "--json", "--seconds", 0.1)
+    code, out, _ = ludus("bench", "plays", "--json", "--time", 0.1)
     found = json.loads(out)
     assert (code, found["plays"], found["advised"], found["graded"]) == (0, 2, 1, 1)
     assert found["failed"] == ["UTG AA first in"]
@@ -146,4 +146,4 @@ def test_the_command(ludus, monkeypatch, shipped):
     assert "UTG AA" in out
     assert "72o" not in out
     monkeypatch.undo()
-    assert ludus("bench", "plays", "--seconds", 0)[0] == 2
+    assert ludus("bench", "plays", "--time", 0)[0] == 2

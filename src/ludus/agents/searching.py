@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
 USUAL_ITERATIONS, USUAL_THREADS = 1000, 2
+TOGETHER = HoldemEffort((200, 150, 110, 240))  # a river takes a device longer than other streets
 TINY = 1e-4  # of the largest weight: what is taken more rarely has no value
 
 
@@ -161,7 +162,8 @@ def resolver_agent(
     def holdem() -> HoldemSearch | TogetherSearch:
         if menu is None:
             raise ValueError("a look-ahead of hold'em needs sizes: write bets=pot,allin or others")
-        effort = HoldemEffort(seconds=seconds, workers=threads, capped=iterations is not None)
+        usual = TOGETHER if device else HoldemEffort()
+        effort = replace(usual, seconds=seconds, workers=threads, capped=iterations is not None)
         effort = effort.times(count / USUAL_ITERATIONS)
         if not device:
             return HoldemSearch(_holdem_values(values), effort, turn, menu)

@@ -66,9 +66,11 @@ def _class_of_combo() -> NDArray[np.int64]:
 
 class_of_combo = _class_of_combo()
 """``[1326]``: the class, as an index into `CLASSES`, of each combination."""
+CLASS_SIZES: Weights = np.bincount(class_of_combo).astype(np.float64)
+"""``[169]``: the combinations of each class, 6, 4 or 12."""
 
 _COMBOS_OF_CLASS = tuple(np.flatnonzero(class_of_combo == index) for index in range(169))
-for _array in (COMBOS, class_of_combo, *_COMBOS_OF_CLASS):
+for _array in (COMBOS, class_of_combo, CLASS_SIZES, *_COMBOS_OF_CLASS):
     _array.setflags(write=False)
 
 _RANK = "(?:10|[2-9TJQKA])"
@@ -365,7 +367,7 @@ def class_weights(weights: ArrayLike) -> Weights:
     0.75
     """
     sums = np.bincount(class_of_combo, weights=_checked(weights, len(COMBOS)), minlength=len(CLASSES))
-    return sums / np.bincount(class_of_combo)
+    return sums / CLASS_SIZES
 
 
 def expand_classes(weights: ArrayLike) -> Weights:

@@ -92,7 +92,8 @@ class HoldemLookAhead:
     ) -> HoldemLookAhead:
         """The same of a street that was solved together with others."""
         tree, hands, at = layout.tree, layout.boards[0].hands, begun.node(layout.tree)
-        rows = {node: int(Places.of(tree).strategy[node]) for node in range(len(tree)) if tree.kind[node] <= IP}
+        first_row = Places.of(tree).strategy
+        rows = {node: int(first_row[node]) for node in range(len(tree)) if tree.kind[node] <= IP}
         average = [[np.zeros(layout.rows[0][who] * len(hands[who].combo), np.float32) for who in (0, 1)]]
         for node, first in rows.items():
             played = found.chances[list(tree.children(node))][:, hands[tree.kind[node]].combo]

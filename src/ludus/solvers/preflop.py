@@ -22,7 +22,7 @@ from typing import cast
 import numpy as np
 
 from ludus.cards.preflop import PreflopTable, pair_counts
-from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.cards.ranges import CLASS_SIZES, CLASSES
 from ludus.games.action import Action, Kind
 from ludus.games.base import TERMINAL, Game
 from ludus.games.menu import BetRules, Menu, PlayerSizes
@@ -43,8 +43,6 @@ SEATS = ("SB", "BB")
 MOST_STACK = 1000.0
 CHIPS = 1_000_000  # in a big blind
 MOST_DECISIONS = 500
-CLASS_SIZES: Floats = np.bincount(class_of_combo).astype(np.float64)
-"""``[169]``: the combinations of each class."""
 
 
 @dataclass(frozen=True, slots=True)

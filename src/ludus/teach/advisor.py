@@ -34,7 +34,7 @@ from ludus.solvers.spot.solution import Solution
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.teach.spots.advice import HAND_ERROR, RARE, VALUE_ERROR, SpotAdviser, purified
+from ludus.teach.spots.advice import HAND_ERROR, VALUE_ERROR, SpotAdviser, purified, within
 from ludus.trees.translation import poker_moves, raise_by
 
 SECONDS = 1.0
@@ -140,7 +140,7 @@ class Advisor:
             elif action not in mix:
                 return None
         error = HAND_ERROR * observation.pot + VALUE_ERROR * max(map(abs, values.values()))
-        mix, estimates = purified(mix, values, error), {
+        mix, estimates = within(mix, values, error), {
             action: Estimate(value, 0.0 if action == FOLD else error) for action, value in values.items()
         }  # fmt: skip
         return _choices(observation, mix, estimates), found.describe()
@@ -157,11 +157,9 @@ class Advisor:
         losses, values = found.losses(), {action: found.value(action) for action in actions}
         if FOLD not in mix:  # who checks can fold to any bet
             values[CALL] = values[CALL]._replace(mean=max(values[CALL].mean, 0.0))
-        good = {action: 0.0 if loss.mean > CLEAR * loss.error else mix[action] for action, loss in losses.items()}
-        if (total := sum(good.values())) < RARE:
-            good, total = {**dict.fromkeys(mix, 0.0), found.best: 1.0}, 1.0
-        chances = {action: chance / total for action, chance in good.items()}
-        return tuple(replace(choice, behind=losses[choice.action]) for choice in _choices(observation, chances, values))
+        good = {action for action, loss in losses.items() if loss.mean <= CLEAR * loss.error}
+        chosen = _choices(observation, purified(mix, good, found.best), values)
+        return tuple(replace(choice, behind=losses[choice.action]) for choice in chosen)
 
     def _mix(self, observation: PokerState, also: Sequence[int]) -> dict[int, float]:
         """How often the blueprint takes each action with the hand held, with all actions it or the caller thinks of."""

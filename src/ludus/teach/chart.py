@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.cards.ranges import CLASS_SIZES, CLASSES
 from ludus.games.action import Kind
 
 Floats = NDArray[np.float64]
-COMBINATIONS = np.bincount(class_of_combo).astype(np.float64)
-"""``[169]``: 6, 4 or 12 of each class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +53,7 @@ class Chart:
     @property
     def sizes(self) -> Floats:
         """``[169]``: the combinations of each class that can be held."""
-        return COMBINATIONS if self.combos is None else self.combos
+        return CLASS_SIZES if self.combos is None else self.combos
 
     @property
     def totals(self) -> Floats:

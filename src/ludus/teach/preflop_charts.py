@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.agents.blueprint import SIX_PLAYER, BlueprintAgent, shipped_blueprints
-from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.cards.ranges import CLASS_SIZES, CLASSES, class_of_combo
 from ludus.games import holdem
 from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
@@ -20,7 +20,7 @@ from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
 from ludus.search.preflop_solution import PreflopSolution, shipped_solution
 from ludus.solvers.beliefs import reach_of
-from ludus.teach.chart import COMBINATIONS, Chart
+from ludus.teach.chart import Chart
 from ludus.trees.translation import depth, nearest_raise, poker_moves
 
 Floats = NDArray[np.float64]
@@ -137,8 +137,8 @@ class PreflopExplorer:
         decided = self.agent.range_strategy(state)
         rows = np.zeros((len(CLASSES), len(decided.actions)))
         np.add.at(rows, class_of_combo, decided.chances)
-        reach = np.bincount(class_of_combo, reach_of(self.agent, state), len(CLASSES)) / COMBINATIONS
-        return PreflopDecision(state, played, tuple(decided.actions), rows / COMBINATIONS[:, None], reach)
+        reach = np.bincount(class_of_combo, reach_of(self.agent, state), len(CLASSES)) / CLASS_SIZES
+        return PreflopDecision(state, played, tuple(decided.actions), rows / CLASS_SIZES[:, None], reach)
 
     def read(self, text: str) -> list[tuple[int, str]]:
         """What was done, from a text such as 'CO' (raises as usual), 'UTG 3bb, BTN call' or 'BTN, SB all-in'."""

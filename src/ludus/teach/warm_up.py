@@ -45,6 +45,8 @@ def thinking(report: Report) -> None:
 
 def advice(report: Report, threads: int = 1) -> None:
     """The card tables of the shipped blueprints, and advice at a table of each kind. It takes a few minutes once."""
+    from dataclasses import replace
+
     from ludus.agents.blueprint import load_blueprint, shipped_blueprints
     from ludus.games import holdem
     from ludus.teach.advisor import default_advisor
@@ -55,4 +57,6 @@ def advice(report: Report, threads: int = 1) -> None:
     for players in (2, 6):
         game = holdem(players=players)
         state = game.start().deal(game.deck)
-        default_advisor(game).advise(state.seen_by(state.player))
+        adviser = default_advisor(game)
+        for each in (adviser, replace(adviser, solve=False)):  # as a solution has it, and by rollouts
+            each.advise(state.seen_by(state.player))

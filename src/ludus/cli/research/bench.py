@@ -224,7 +224,7 @@ def values(
 
 @app.command()
 def plays(
-    seconds: Annotated[float, typer.Option(help="Seconds to think about a decision.")] = 1.0,
+    seconds: Annotated[float, typer.Option("--time", help="Seconds of thinking about a decision.")] = 1.0,
     as_json: AsJson = False,
 ) -> None:
     """How many standard plays of hold'em the advice takes, and how many it grades as fine or best.

@@ -331,7 +331,7 @@ def _small_values(
 def preflop(
     out: Annotated[Path, typer.Option(help="The solution's file.")] = Path("preflop.solution"),
     seats: Annotated[int, typer.Option(help="Seats of the table.", min=2, max=10)] = 6,
-    depth: Annotated[float, typer.Option(help="Stacks in big blinds.", min=2, max=1000)] = 100.0,
+    stack: Annotated[float, typer.Option(help="Stacks in big blinds.", min=2, max=1000)] = 100.0,
     limps: Annotated[bool, typer.Option("--limps", help="Let all seats limp, not the small blind alone.")] = False,
     iterations: Annotated[int, typer.Option(help="Of discounted CFR.", min=1, max=1_000_000)] = 800,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -351,7 +351,7 @@ def preflop(
     from ludus.search.preflop_solution import solve_table
     from ludus.trees.preflop import PreflopModel
 
-    model = PreflopModel(seats, depth, limps)
+    model = PreflopModel(seats, stack, limps)
     check_writable(out)
     with progress_bar("iterations") as progress:
         solution = solve_table(

@@ -12,22 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.preflop import known_table, pair_counts
-from ludus.cards.ranges import CLASSES, class_of_combo
+from ludus.cards.ranges import CLASS_SIZES, CLASSES, class_of_combo
 from ludus.nets.holdem.boards import KNOWN, PARTS, board_hands
 from ludus.nets.holdem.network import (
     BLOCKED_UNIT,
-    NUMBERS,
     SEEN,
     Floats,
     HandNetwork,
+    betting_adds,
     betting_scale,
+    hand_kinds,
     stack_numbers,
+    told_hands,
 )
 
 BLOCK = 128  # leaves at a time
 COUNT = len(CLASSES)
-SIZES: NDArray[np.float32] = np.bincount(class_of_combo).astype(np.float32)
-"""``[169]``: the combinations of each class."""
+SIZES: Floats = CLASS_SIZES.astype(np.float32)
 
 
 class ClassNetwork:
@@ -39,10 +40,8 @@ class ClassNetwork:
         hands = board_hands(())
         one = np.unique(class_of_combo, return_index=True)[1]  # a hand of each class
         w = self._weights = network.arrays
-        self._layers = network.shape.layers
         known = hands.known[one]
-        kinds = _rectified(known @ w["kind0"] + w["kind0.bias"])
-        self._kinds = _rectified(kinds @ w["kind1"] + w["kind1.bias"])
+        self._kinds = hand_kinds(w, known)
         self._even = (SIZES @ self._kinds) / SIZES.sum()
         self._known = known @ w["hand0"][:KNOWN] + w["hand0.bias"]
         meets = (pair_counts() / np.outer(SIZES, SIZES)).astype(np.float32)
@@ -66,18 +65,11 @@ class ClassNetwork:
         return values
 
     def _added(self, pots: NDArray[Any], stacks: NDArray[Any], ranges: Floats) -> Floats:
-        w, scale, told = self._weights, betting_scale(pots, stacks), self._context(pots, stacks, ranges)
-        values = np.zeros_like(ranges)
+        w, scale, values = self._weights, betting_scale(pots, stacks), np.zeros_like(ranges)
+        told = told_hands(w, ranges, self._kinds, self._even, stack_numbers(pots, stacks))
         for who in (0, 1):
-            x = self._seen(ranges[:, 1 - who], ranges[:, who]) @ w["hand0"][KNOWN:]
-            x += self._known
-            x += told[0][:, who, None]
-            _rectified(x)
-            for layer in range(1, self._layers):
-                y = x @ w[f"hand{layer}"]
-                y += w[f"hand{layer}.bias"] + told[layer][:, who, None]
-                x += _rectified(y)
-            values[:, who] = scale[:, None] * (x @ w["out"][:, 0] + w["out.bias"])
+            seen = self._seen(ranges[:, 1 - who], ranges[:, who])
+            values[:, who] = scale[:, None] * betting_adds(w, seen, self._known, [each[:, who, None] for each in told])
         values -= (values * ranges).sum(axis=(1, 2), keepdims=True) / 2
         return np.asarray(values * (stacks > 0)[:, None, None], np.float32)
 
@@ -90,20 +82,3 @@ class ClassNetwork:
         seen[..., 4], seen[..., 5] = 1 - blocked.sum(axis=2), other @ self.wins.T * np.float32(0.5)
         seen[..., SEEN - PARTS :] = blocked / np.float32(BLOCKED_UNIT)
         return seen
-
-    def _context(self, pots: NDArray[Any], stacks: NDArray[Any], ranges: Floats) -> list[Floats]:
-        """By layer, what hands are told of the situation ``[n, 2, width]``."""
-        w, count, pooled = self._weights, len(ranges), ranges @ self._kinds
-        parts = [
-            pooled, pooled[:, ::-1], np.broadcast_to(self._even, pooled.shape),
-            np.broadcast_to(np.array([[0], [1]], np.float32), (count, 2, 1)),
-            np.broadcast_to(stack_numbers(pots, stacks)[:, None], (count, 2, NUMBERS)),
-        ]  # fmt: skip
-        x = np.concatenate(parts, axis=2)
-        for layer in (0, 1):
-            x = _rectified(x @ w[f"context{layer}"] + w[f"context{layer}.bias"])
-        return [x @ w[f"told{layer}"] for layer in range(self._layers)]
-
-
-def _rectified(x: Floats) -> Floats:
-    return np.maximum(x, 0, out=x)

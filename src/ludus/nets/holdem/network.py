@@ -12,7 +12,7 @@ players' counterfactual values in pots, counted from half the pot; those of both
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -213,9 +213,7 @@ class _Bound:
     ) -> None:  # fmt: skip
         self.board, self.pots = board, pots.astype(np.float32)
         w = self._weights = network.arrays
-        self._layers, self._width = network.shape.layers, network.shape.width
-        kinds = _rectified(board.known @ w["kind0"] + w["kind0.bias"])
-        self._kinds = _rectified(kinds @ w["kind1"] + w["kind1.bias"])  # [hands, pooled]
+        self._kinds = hand_kinds(w, board.known)
         self._even = self._kinds.mean(axis=0)
         self._asked, self._spread = board.representatives
         self._known = board.known[self._asked] @ w["hand0"][:KNOWN] + w["hand0.bias"]
@@ -225,45 +223,55 @@ class _Bound:
 
     def __call__(self, ranges: Floats, player: int | None = None) -> Floats:
         """``[n, 2, hands]`` values in pots, or those of a player and zeros."""
-        values, told = np.zeros_like(ranges), self._context(ranges)
+        values, told = np.zeros_like(ranges), told_hands(self._weights, ranges, self._kinds, self._even, self._numbers)
         asked = (0, 1) if player is None or not self._added.size else (player,)
         self._added = self._added if self._added.size else np.zeros_like(ranges)
         for who in asked:
             values[:, who] = unbet = ranges[:, 1 - who] @ self._margin.T * np.float32(0.5)
             seen = hand_features(self.board, ranges, unbet, who)[:, self._asked]
             for at in np.flatnonzero(self._scale).tolist():
-                self._added[at, who] = (self._scale[at] * self._played(seen[at], at, who, told))[self._spread]
+                added = betting_adds(self._weights, seen[at], self._known, [each[at, who] for each in told])
+                self._added[at, who] = (self._scale[at] * added)[self._spread]
         missed = (self._added * ranges).sum(axis=(1, 2), keepdims=True)
         chosen = (slice(None), slice(None) if player is None else slice(player, player + 1))
         values[chosen] += self._added[chosen] - missed / 2
         return values
 
-    def _played(self, seen: Floats, at: int, who: int, told: list[Floats]) -> Floats:
-        """What betting adds to the hands that are asked about, at one leaf, by the network's own measure."""
-        w = self._weights
-        x = seen @ w["hand0"][KNOWN:]
-        x += self._known
-        x += told[0][at, who]
-        _rectified(x)
-        for layer in range(1, self._layers):
-            y = x @ w[f"hand{layer}"]
-            y += w[f"hand{layer}.bias"] + told[layer][at, who]
-            x += _rectified(y)
-        return np.asarray(x @ w["out"][:, 0] + w["out.bias"])
 
-    def _context(self, ranges: Floats) -> list[Floats]:
-        """By layer, what hands are told of the situation ``[n, 2, width]``."""
-        w, count = self._weights, len(ranges)
-        pooled = ranges @ self._kinds
-        parts = [
-            pooled, pooled[:, ::-1], np.broadcast_to(self._even, pooled.shape),
-            np.broadcast_to(np.array([[0], [1]], np.float32), (count, 2, 1)),
-            np.broadcast_to(self._numbers[:, None], (count, 2, NUMBERS)),
-        ]  # fmt: skip
-        x = np.concatenate(parts, axis=2)
-        for layer in (0, 1):
-            x = _rectified(x @ w[f"context{layer}"] + w[f"context{layer}.bias"])
-        return [x @ w[f"told{layer}"] for layer in range(self._layers)]
+def hand_kinds(weights: Arrays, known: Floats) -> Floats:
+    """``[hands, pooled]`` What of each hand is added up over a range, from what is known of it ``[hands, KNOWN]``."""
+    x = _rectified(known @ weights["kind0"] + weights["kind0.bias"])
+    return _rectified(x @ weights["kind1"] + weights["kind1.bias"])
+
+
+def told_hands(weights: Arrays, ranges: Floats, kinds: Floats, even: Floats, numbers: Floats) -> list[Floats]:
+    """By layer, what hands are told of situations ``[n, 2, width]``: ranges ``[n, 2, hands]``, pots and stacks."""
+    count, pooled = len(ranges), ranges @ kinds
+    parts = [
+        pooled, pooled[:, ::-1], np.broadcast_to(even, pooled.shape),
+        np.broadcast_to(np.array([[0], [1]], np.float32), (count, 2, 1)),
+        np.broadcast_to(numbers[:, None], (count, 2, NUMBERS)),
+    ]  # fmt: skip
+    x = np.concatenate(parts, axis=2)
+    for name in ("context0", "context1"):
+        x = _rectified(x @ weights[name] + weights[f"{name}.bias"])
+    return [x @ weights[f"told{layer}"] for layer in range(sum(name.startswith("told") for name in weights))]
+
+
+def betting_adds(weights: Arrays, seen: Floats, known: Floats, told: Sequence[Floats]) -> Floats:
+    """``[..., hands]`` What betting adds to hands by the network's own measure.
+
+    ``seen [..., hands, SEEN]``; ``known`` is what the first layer makes of what the hands are; ``told`` by layer.
+    """
+    x = seen @ weights["hand0"][KNOWN:]
+    x += known
+    x += told[0]
+    _rectified(x)
+    for layer in range(1, len(told)):
+        y = x @ weights[f"hand{layer}"]
+        y += weights[f"hand{layer}.bias"] + told[layer]
+        x += _rectified(y)
+    return np.asarray(x @ weights["out"][:, 0] + weights["out.bias"])
 
 
 def _rectified(x: Floats) -> Floats:

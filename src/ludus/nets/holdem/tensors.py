@@ -5,6 +5,7 @@ The functions are those of `boards` and `network`, over all 1,326 combinations: 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -75,18 +76,15 @@ def both_showings(matrices: Matrices, rows: Tensor) -> Showings:
     return matrices.at(rows.repeat_interleave(2))
 
 
-def hand_features(table: BoardTable, ranges: Tensor, unbet: Tensor) -> Tensor:
-    """``[n, 2, 1326, SEEN]`` As `network.hand_features`, each situation on the board of its row."""
+def hand_features(table: BoardTable, ranges: Tensor, unbet: Tensor, holds: Tensor) -> Tensor:
+    """``[n, 2, 1326, SEEN]`` As `network.hand_features`, each situation on the board of its row; ``holds [52, 1326]``
+    has the hands that hold a card."""
     count = len(ranges)
     triangle = nn.functional.pad(ranges.gather(2, _wide(table.order, 2)).cumsum(2), (1, 0))
     better, not_worse = (triangle.gather(2, _wide(each, 2)) for each in (table.better, table.not_worse))
     worse = triangle[:, :, -1:] - not_worse
-    cards = torch.from_numpy(COMBOS.astype(np.int64)).to(ranges.device)
-    holds = torch.zeros(52, HANDS, device=ranges.device)
-    holds[cards.T, torch.arange(HANDS, device=ranges.device)] = 1
     spread = ranges[..., None] * table.known[:, None, :, 1:].float()
-    by_card = torch.matmul(holds, spread)
-    blocked = by_card[:, :, cards[:, 0]] + by_card[:, :, cards[:, 1]] - spread
+    blocked = torch.matmul(holds.T, torch.matmul(holds, spread)) - spread
     other = blocked.flip(1)
     numbers = [worse.flip(1), better.flip(1), worse, better, 1 - other.sum(3), unbet]
     found = torch.cat([torch.stack(numbers, 3), other / BLOCKED_UNIT], 3)
@@ -100,6 +98,9 @@ def _wide(rows: Tensor, players: int) -> Tensor:
 class HandModule(nn.Module):
     """The same function as `HandNetwork.values`, for PyTorch to differentiate."""
 
+    holds: Tensor
+    who: Tensor
+
     def __init__(self, shape: HandShape, generator: torch.Generator | None = None) -> None:
         super().__init__()
         self.shape = shape
@@ -110,6 +111,10 @@ class HandModule(nn.Module):
                 bound = (6 / size[0]) ** 0.5 * (0.3 if name.startswith("told") else 1)  # He et al. 2015
                 nn.init.uniform_(weight, -bound, bound, generator=generator)
         self.weights = nn.ParameterDict(weights)
+        holds = torch.zeros(52, HANDS)
+        holds[torch.from_numpy(COMBOS.T.astype(np.int64)), torch.arange(HANDS)] = 1
+        self.register_buffer("holds", holds, persistent=False)
+        self.register_buffer("who", torch.tensor([[[0.0], [1.0]]]), persistent=False)
 
     @classmethod
     def of(cls, network: HandNetwork) -> HandModule:
@@ -134,11 +139,11 @@ class HandModule(nn.Module):
     def forward(self, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
         """``[n, 2, 1326]`` Values in pots; the table has one row for each situation."""
         known, possible = table.known.float(), table.possible[:, None].float()
-        seen = hand_features(table, ranges, unbet)
+        seen = hand_features(table, ranges, unbet, self.holds)
         kinds = torch.relu(self._linear("kind1", torch.relu(self._linear("kind0", known)))) * possible[:, 0, :, None]
         pooled = torch.matmul(ranges, kinds)
         even = kinds.sum(1, keepdim=True) / possible.sum(2, keepdim=True)
-        who = torch.tensor([[[0.0], [1.0]]], device=ranges.device).expand(len(ranges), -1, -1)
+        who = self.who.expand(len(ranges), -1, -1)
         x = torch.cat([pooled, pooled.flip(1), even.expand(-1, 2, -1), who, numbers[:, None].expand(-1, 2, NUMBERS)], 2)
         for name in ("context0", "context1"):
             x = torch.relu(self._linear(name, x))
@@ -209,9 +214,9 @@ class Situated:
         self.even = possible / possible.sum(2, keepdim=True)  # [n, 1, 1326]: the range of all hands alike
         self._module, self._showings = on.module, both_showings(on.matrices, rows)
         self._parts = []
-        for part in torch.split(torch.arange(len(rows), device=rows.device), AT_ONCE):
-            size = next(size for size in SIZES if size >= len(part))  # a compiled network has few sizes
-            padded = torch.cat([part, part[:1].expand(size - len(part))]) if rows.is_cuda else part
+        for part, size in _parts(len(rows)):
+            last = part.start + size if rows.is_cuda else part.stop
+            padded = torch.arange(part.start, last, device=rows.device).clamp(max=part.stop - 1)
             self._parts.append((part, padded, (on.table.part(rows[padded]), numbers[padded], scale[padded])))
 
     def unbet(self, ranges: Tensor) -> Tensor:
@@ -221,6 +226,21 @@ class Situated:
     def __call__(self, ranges: Tensor) -> Tensor:
         """``[n, 2, 1326]`` values in pots, for ranges that add up to 1."""
         unbet, found = self.unbet(ranges), torch.empty_like(ranges)
-        for part, padded, given in self._parts:
-            found[part] = self._module(*given, ranges[padded], unbet[padded])[: len(part)]
+        with torch.autocast(ranges.device.type, torch.float16, enabled=ranges.is_cuda):
+            for part, padded, given in self._parts:
+                found[part] = self._module(*given, ranges[padded], unbet[padded])[: part.stop - part.start]
         return found
+
+
+def _parts(count: int) -> Iterator[tuple[slice, int]]:
+    """Some situations in parts of few sizes, as a compiled network has them, most of them full.
+
+    >>> [(part.stop, size) for part, size in _parts(700)]
+    [(512, 512), (576, 64), (640, 64), (700, 64)]
+    """
+    start = 0
+    while start < count:
+        size = next((size for size in reversed(SIZES) if 2 * (count - start) > size), SIZES[0])
+        part = slice(start, min(start + size, count))
+        yield part, size
+        start = part.stop

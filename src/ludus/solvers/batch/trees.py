@@ -8,7 +8,7 @@ for a new tree. The algorithm is that of `SpotSolver` on one street, with the sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +23,11 @@ from ludus.solvers.batch.showings import Matrices, Showings
 from ludus.solvers.leaf_values import Leaves
 from ludus.solvers.schedules import Algorithm
 from ludus.solvers.spot.gadget import Gadget
-from ludus.trees.betting import FOLD, FRONTIER, SHOWDOWN, BettingTree, build_betting_tree, leaf_payoffs
+from ludus.trees.betting import FOLD, FRONTIER, IP, SHOWDOWN, BettingTree, build_betting_tree, leaf_payoffs
 from ludus.trees.subgame import Subgame
 
 HANDS = len(COMBOS)
+EAGER = 2  # iterations that compile whatever there is to compile, before one is recorded
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,44 +49,47 @@ class StreetTrees:
         self.trees = [build_betting_tree(each.subgame, streets=1) for each in asked]
         sizes = np.array([len(tree) for tree in self.trees])
         self.roots = torch.from_numpy(np.cumsum(sizes) - sizes).to(device)
-        self._table = torch.from_numpy(np.repeat(np.arange(len(sizes)), sizes)).to(device)
+        self._table = torch.from_numpy(np.append(np.repeat(np.arange(len(sizes)), sizes), 0)).to(device)
         self._number(sizes)
         self._free, self.ranges = self._cards()
         self._leaves(values)
         self.regrets, self.sums = (torch.zeros(len(self._table), HANDS, device=device) for _ in range(2))
         self._constrain()
+        self._factors = torch.zeros(3, device=device)
         self.iterations = 0
 
     # --- What is laid out once ---------------------------------------------------------------------------------------
 
     def _number(self, sizes: NDArray[np.int64]) -> None:
-        """Parents, deciders and levels of all nodes."""
-        starts = np.cumsum(sizes) - sizes
-        kinds = np.concatenate([tree.kind for tree in self.trees]).astype(np.int64)
-        parents = np.concatenate([np.where(tree.parent < 0, 0, tree.parent + at) for tree, at in self._placed(starts)])
-        level, order = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
-        for tree, at in self._placed(starts):
-            for node in range(1, len(tree)):
-                level[at + node] = level[at + tree.parent[node]] + 1
-            for node in range(len(tree)):
-                for place, child in enumerate(tree.children(node)):
-                    order[at + child] = place
-        chosen_by = np.where(level > 0, kinds[parents], -1)
-        children = np.bincount(parents[level > 0], minlength=len(kinds))
-        self.kinds = kinds
-        self._parent = torch.from_numpy(parents).to(self.device)
-        self._chosen_by = torch.from_numpy(chosen_by).to(self.device)[:, None]
-        self._even = torch.from_numpy(1 / np.maximum(children[parents], 1)).float().to(self.device)[:, None]
-        groups = [
-            [np.flatnonzero((level == deep) & (order == place)) for place in range(order.max() + 1)]
-            for deep in range(1, level.max() + 1)
-        ]
-        self._levels = [
-            [torch.from_numpy(each).to(self.device) for each in places if len(each)] for places in groups
-        ]  # by depth, then by place among siblings: nodes of one such list have different parents
+        """Parents, deciders and levels of all nodes, and the children of decisions.
 
-    def _placed(self, starts: NDArray[np.int64]) -> list[tuple[BettingTree, int]]:
-        return [(tree, int(at)) for tree, at in zip(self.trees, starts, strict=True)]
+        A node that is none stands behind all: it is a child where a decision has fewer of them than others.
+        """
+        starts, none = np.cumsum(sizes) - sizes, int(sizes.sum())
+        kinds = np.concatenate([*(tree.kind for tree in self.trees), [FOLD]]).astype(np.int64)
+        parents, level = np.full(none + 1, none), np.zeros(none + 1, np.int64)
+        children: list[tuple[int, ...]] = [()] * (none + 1)
+        for tree, at in zip(self.trees, starts.tolist(), strict=True):
+            for node in range(len(tree)):
+                children[at + node] = tuple(at + child for child in tree.children(node))
+                parents[list(children[at + node])], level[list(children[at + node])] = at + node, level[at + node] + 1
+        self.kinds = kinds[:none]
+        self._parent = torch.from_numpy(parents).to(self.device)
+        self._chosen_by = torch.from_numpy(np.where(parents < none, kinds[parents], -1)).to(self.device)[:, None]
+        count = np.array([max(1, len(each)) for each in children])
+        self._even = torch.from_numpy(1 / count[parents]).float().to(self.device)[:, None]
+        self._decisions = self._with_children(np.flatnonzero(kinds <= IP), children)
+        self._levels = [
+            (torch.from_numpy(np.flatnonzero(level == deep)).to(self.device),
+             self._with_children(np.flatnonzero((level == deep - 1) & (kinds <= IP)), children))
+            for deep in range(1, level.max() + 1)
+        ]  # fmt: skip
+
+    def _with_children(self, nodes: NDArray[np.int64], children: Sequence[tuple[int, ...]]) -> tuple[Tensor, Tensor]:
+        """Decisions and their children ``[decisions, most]``."""
+        most = max(len(children[node]) for node in nodes)
+        rows = [(*children[node], *[len(children) - 1] * (most - len(children[node]))) for node in nodes]
+        return torch.from_numpy(nodes).to(self.device), torch.tensor(rows, device=self.device)
 
     def _cards(self) -> tuple[Tensor, list[Tensor]]:
         """Hands that each board allows ``[tables, 1326]``, and both ranges without the others."""
@@ -142,37 +146,48 @@ class StreetTrees:
 
     def run(self, iterations: int) -> None:
         """Continue for so many iterations."""
-        for step in range(self.iterations + 1, self.iterations + 1 + iterations):
-            positive, negative, average = self.algorithm.discount(step, 0)
-            for player in (0, 1):
-                played = self._matched(self.regrets)
-                plays = self._plays(played)
-                self._average(player, plays[player], played, average)
-                values = self._values(player, played, plays, self._roots(self._choice))
-                mine = self._chosen_by == player
-                new = self.regrets + torch.where(mine, values - values[self._parent], 0.0)
-                if self.algorithm.clip:
-                    new = new.clamp(min=0)
-                self.regrets = torch.where(mine, torch.where(new > 0, new * positive, new * negative), self.regrets)
-                self._choose(player, values[self.roots], positive, negative, average)
-            self.iterations = step
+        steps = range(self.iterations + 1, self.iterations + 1 + iterations)
+        factors = torch.tensor([self.algorithm.discount(step, 0) for step in steps], device=self.device)
+        iterate = self._iterate
+        for at, factor in enumerate(factors):
+            if at == EAGER and iterations > 2 * EAGER and self.device.type == "cuda":
+                iterate = self._recorded()
+            self._factors.copy_(factor)
+            iterate()
+        self.iterations += iterations
 
-    def _average(self, player: int, own: Tensor, played: Tensor, factor: float) -> None:
-        mine = self._chosen_by == player
-        weighed = own[self._parent] * played
-        self.sums = torch.where(mine, (self.sums + weighed) * factor, self.sums)
+    def _recorded(self) -> Callable[[], None]:
+        """An iteration that a CUDA device repeats by itself: to launch its small steps takes longer than they do."""
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._iterate()
+        return graph.replay
 
-    def _choose(self, player: int, follows: Tensor, positive: float, negative: float, average: float) -> None:
+    def _iterate(self) -> None:
+        """One iteration with the factors of the moment; all that changes, changes in place."""
+        positive, negative, average = self._factors
+        for player in (0, 1):
+            mine = self._chosen_by == player
+            played = self._matched(self.regrets)
+            plays = self._plays(played)
+            weighed = (self.sums + plays[player][self._parent] * played) * average
+            self.sums.copy_(torch.where(mine, weighed, self.sums))
+            values = self._values(player, played, plays, self._roots(self._choice))
+            new = self._discounted(self.regrets + values - values[self._parent], positive, negative)
+            self.regrets.copy_(torch.where(mine, new, self.regrets))
+            self._choose(player, values[self.roots], positive, negative, average)
+
+    def _discounted(self, new: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        new = new.clamp(min=0) if self.algorithm.clip else new
+        return torch.where(new > 0, new * positive, new * negative)
+
+    def _choose(self, player: int, follows: Tensor, positive: Tensor, negative: Tensor, average: Tensor) -> None:
         """One iteration of leaving or following, of the tables where it is this player's choice."""
-        share = _two(self._choice)
+        share, mine = _two(self._choice), self._chooser == player
         worth = torch.stack([self._worth, follows])
-        new = self._choice + worth - (share * worth).sum(0)
-        if self.algorithm.clip:
-            new = new.clamp(min=0)
-        new = torch.where(new > 0, new * positive, new * negative)
-        mine = self._chooser == player
-        self._choice = torch.where(mine, new, self._choice)
-        self._choices = torch.where(mine, (self._choices + share) * average, self._choices)
+        new = self._discounted(self._choice + worth - (share * worth).sum(0), positive, negative)
+        self._choice.copy_(torch.where(mine, new, self._choice))
+        self._choices.copy_(torch.where(mine, (self._choices + share) * average, self._choices))
 
     def _roots(self, choices: Tensor) -> list[Tensor]:
         """Both players' reach at the roots ``[tables, 1326]``: their range, as far as they follow."""
@@ -181,11 +196,9 @@ class StreetTrees:
 
     def _matched(self, table: Tensor) -> Tensor:
         """Regret matching: how often the action that leads to a node is taken ``[nodes, 1326]``."""
-        positive = table.clamp(min=0)
+        positive, (decisions, children) = table.clamp(min=0), self._decisions
         total = torch.zeros_like(positive)
-        for places in self._levels:
-            for nodes in places:
-                total[self._parent[nodes]] += positive[nodes]
+        total[decisions] = positive[children].sum(1)
         whole = total[self._parent]
         return torch.where(whole > 0, positive / whole.clamp(min=1e-30), self._even)
 
@@ -194,8 +207,7 @@ class StreetTrees:
         found = []
         for player in (0, 1):
             reach, taken = torch.ones_like(played), torch.where(self._chosen_by == player, played, 1.0)
-            for places in self._levels:
-                nodes = torch.cat(places)
+            for nodes, _ in self._levels:
                 reach[nodes] = reach[self._parent[nodes]] * taken[nodes]
             found.append(reach)
         return found
@@ -212,9 +224,8 @@ class StreetTrees:
             with torch.no_grad():
                 values[self._beyond] = self._ask(torch.stack([each[self._beyond] for each in reach], 1))[:, player]
         taken = torch.where(self._chosen_by == player, played, 1.0)
-        for places in reversed(self._levels):
-            for nodes in places:
-                values[self._parent[nodes]] += values[nodes] * taken[nodes]
+        for _, (decisions, children) in reversed(self._levels):
+            values[decisions] = (values[children] * taken[children]).sum(1)
         return values * self._free[self._table]
 
     # --- What was found ----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ Players who have folded are no part of the spot except for their chips, which li
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 
@@ -215,7 +215,7 @@ class SpotCase:
                 worth[action], mixed[action] = worth[max(worth)], 0.0
         if not moves.fold:  # who checks can fold to any bet
             worth[CALL] = max(worth[CALL], 0.0)
-        return purified(mixed, worth, max(error, LEFT_OVER * self.observation.pot)), worth
+        return within(mixed, worth, max(error, LEFT_OVER * self.observation.pot)), worth
 
 
 def _solved(spot: Spot, seconds: float) -> Solution:
@@ -250,13 +250,18 @@ def _has_networks(game: PokerGame) -> bool:
     return game.betting == "no-limit" and not game.max_raises and (game.players > 2 or game.blinds[0] > game.blinds[1])
 
 
-def purified(mix: Mapping[int, float], values: Mapping[int, float], error: float) -> dict[int, float]:
+def within(mix: Mapping[int, float], values: Mapping[int, float], error: float) -> dict[int, float]:
     """A mix without the actions that are worth less than the best by more than an error."""
-    least = max(values.values()) - error
-    good = {action: chance for action, chance in mix.items() if values[action] >= least}
-    if (total := sum(good.values())) < RARE:
-        good, total = {max(values, key=values.__getitem__): 1.0}, 1.0
-    return {action: good.get(action, 0.0) / total for action in mix}
+    best = max(values, key=values.__getitem__)
+    return purified(mix, {action for action, value in values.items() if value >= values[best] - error}, best)
+
+
+def purified(mix: Mapping[int, float], good: Collection[int], best: int) -> dict[int, float]:
+    """A mix of good actions alone; of the best one where it hardly has any of them."""
+    kept = {action: chance for action, chance in mix.items() if action in good}
+    if (total := sum(kept.values())) < RARE:
+        kept, total = {best: 1.0}, 1.0
+    return {action: kept.get(action, 0.0) / total for action in mix}
 
 
 def _two_handed(start: PokerState) -> PokerState:
