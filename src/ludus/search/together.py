@@ -8,6 +8,7 @@ turn's by a network too.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -39,7 +40,7 @@ STREET, VALUES = "street", "values"  # kinds of questions
 MOST_TREES, MOST_LEAVES = 256, 1024  # in one batch
 MOST_OPENINGS = 1000  # look-aheads before the flop that are remembered
 
-_Waiting = tuple[Any, "Future[Any]"]
+_Waiting = tuple[Any, "Future[Any]", float]  # a question, its answer, and since when it waits
 
 
 class Batches:
@@ -83,28 +84,33 @@ class Batches:
         return answer.result()
 
     def _serve(self) -> None:
-        """Gather questions until none comes for a while, then answer those of one kind; the others wait for more."""
+        """Gather questions until none comes for a while, then answer those of one kind; the others wait for more.
+
+        It is the kind for which most time was waited by all together, so that large batches come first, and every
+        question comes.
+        """
         waiting: dict[tuple[Any, ...], list[_Waiting]] = {}
         while True:
             try:
                 kind, question, answer = self._questions.get(timeout=PATIENCE if waiting else None)
-                waiting.setdefault(kind, []).append((question, answer))
+                waiting.setdefault(kind, []).append((question, answer, time.monotonic()))
                 continue
             except Empty:
-                kind = min(waiting, key=lambda kind: (kind[0] == STREET, -len(waiting[kind])))  # what is quick is first
+                now = time.monotonic()
+            kind = max(waiting, key=lambda kind: (kind[0] == VALUES, sum(now - since for *_, since in waiting[kind])))
             asked, size = waiting.pop(kind), MOST_TREES if kind[0] == STREET else MOST_LEAVES
             if len(asked) > size:
                 waiting[kind] = asked[size:]
             self._answer_all(kind, asked[:size])
 
     def _answer_all(self, kind: tuple[Any, ...], asked: Sequence[_Waiting]) -> None:
-        questions = [question for question, _ in asked]
+        questions = [question for question, *_ in asked]
         try:
             found = self._streets(questions, *kind[1:]) if kind[0] == STREET else self._leaves(questions, kind[1])
-            for (_, answer), each in zip(asked, found, strict=True):
+            for (_, answer, _), each in zip(asked, found, strict=True):
                 answer.set_result(each)
         except Exception as error:  # the threads that asked are told
-            for _, answer in asked:
+            for _, answer, _ in asked:
                 if not answer.done():
                     answer.set_exception(error)
 
