@@ -77,23 +77,25 @@ def test_features_match_their_definition():
 
 
 @pytest.mark.parametrize("stage", ["flop-end", "preflop-end"])
-def test_one_player_is_valued_as_both_are(stage):
-    """For the same ranges at once; for others up to the same for all hands, until the other player was asked too."""
+def test_what_betting_adds_settles_on_ranges_and_the_rest_follows_them(stage):
     rng = np.random.default_rng(3)
     one, two = (random_situations(3, STAGES[stage], 1, rng) for _ in range(2))
-    leaves = leaves_of(one)
+    leaves, equities = leaves_of(one), EquityLeaves().bind(leaves_of(one))
     first, then = (each.ranges.astype(np.float32) for each in (one, two._replace(boards=one.boards)))
-    possible = first[0, 0] > 0
-    then = np.where(possible, then + 1e-6, 0).astype(np.float32)
+    then = np.where(first[:, :1] > 0, then + 1e-6, 0).astype(np.float32)
     then /= then.sum(axis=2, keepdims=True)
-    sided, both = network(stage).bind_sided(leaves), network(stage).bind(leaves)
+    settling, anew = network(stage).bind_settling(leaves), network(stage).bind(leaves)
+    settling.settle(first)
     for player in (0, 1):
-        np.testing.assert_allclose(sided(first, player), both(first)[:, player], atol=1e-3)
-    moved = (sided(then, 0) - both(then)[:, 0])[:, possible]
-    assert np.abs(moved).max() > 1
-    np.testing.assert_allclose(moved, np.broadcast_to(moved[:, :1], moved.shape), atol=1e-2)
-    sided(then, 1)
-    np.testing.assert_allclose(sided(then, 0), both(then)[:, 0], atol=1e-3)
+        np.testing.assert_allclose(settling.values(first, player), anew(first)[:, player], atol=1e-3)
+    later = np.stack([settling.values(then, player) for player in (0, 1)], axis=1)
+    np.testing.assert_allclose((later * then).sum(axis=(1, 2)), 0, atol=2e-3 * POT)
+    assert np.abs(later - anew(then)).max() > 1
+    added = anew(first) - equities(first)
+    shift = ((later - equities(then)) - added)[first > 0].reshape(3, 2, -1)  # the same for all hands
+    np.testing.assert_allclose(shift, np.broadcast_to(shift[:, :, :1], shift.shape), atol=1e-3 * POT)
+    settling.settle(then)
+    np.testing.assert_allclose(settling.values(then, 0), anew(then)[:, 0], atol=1e-3)
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -180,10 +182,13 @@ def torch():
 @pytest.mark.parametrize("stage", ["river", "flop-end", "preflop-end"])
 def test_pytorch_trains_what_numpy_computes(torch, stage):
     from ludus.nets.holdem.tensors import TensorNetwork
+    from ludus.solvers.batch.leaves import both_anew
 
     found = random_situations(4, STAGES[stage], 1 if stage == "preflop-end" else 2, np.random.default_rng(4))
     reach, device = (3 * found.ranges).astype(np.float32), torch.device("cpu")
-    there = TensorNetwork(network(stage), device).bind_tensors(leaves_of(found), device)(torch.from_numpy(reach))
+    there = both_anew(
+        TensorNetwork(network(stage), device).bind_tensors(leaves_of(found), device), torch.from_numpy(reach)
+    )
     here = network(stage).bind(leaves_of(found))(reach)
     np.testing.assert_allclose(there.numpy(), here, atol=2e-3 * POT)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -54,18 +53,8 @@ def states():
     return [*found, state.seen_by(-1)]
 
 
-@dataclass(frozen=True)
-class Both:
-    """A network that is always asked for both players, as tables together do."""
-
-    network: HandNetwork
-
-    def bind(self, leaves):
-        return self.network.bind(leaves)
-
-
 def test_together_as_alone(networks):
-    search = HoldemSearch({stage: Both(network) for stage, network in networks.items()}, EFFORT, "network")
+    search = HoldemSearch(networks, EFFORT, "network")
     alone, together = Resolver(search), Resolver(TogetherSearch(search, batches_of(networks, "cpu")))
     for public in states():
         one, two = alone.range_strategy(public), together.range_strategy(public)

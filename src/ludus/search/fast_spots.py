@@ -18,7 +18,7 @@ from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solve import Progress, SpotRun, solve_spot
 from ludus.trees.spot import Spot
 
-ITERATIONS = 40
+ITERATIONS = 100
 STAGE, FLOP = "flop-end", 3
 FIGURES = Path(__file__).parent / "data" / "fast.json"
 

@@ -33,6 +33,7 @@ except ImportError:
     raise ValueError("playing many tables on a device needs PyTorch: pip install 'ludus[torch]'") from None
 
 from ludus.nets.holdem.tensors import TensorNetwork
+from ludus.solvers.batch.leaves import both_anew
 from ludus.solvers.batch.trees import Asked, Found, StreetTrees
 
 PATIENCE = 0.02  # seconds without another question, after which some of those that wait are answered
@@ -125,7 +126,7 @@ class Batches:
         leaves = Leaves(*(np.concatenate([getattr(each, name) for each, _ in asked]) for name in names))
         reach = torch.from_numpy(np.concatenate([each for _, each in asked]).astype(np.float32)).to(self._device)
         with torch.no_grad():
-            found = self._networks[stage].bind_tensors(leaves, self._device)(reach).cpu().numpy()
+            found = both_anew(self._networks[stage].bind_tensors(leaves, self._device), reach).cpu().numpy()
         return np.split(found, np.cumsum([len(each) for each, _ in asked])[:-1])
 
 

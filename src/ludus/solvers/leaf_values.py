@@ -48,12 +48,27 @@ class LeafValues(Protocol):
         """Prepare for these leaves, once; the function that is returned is called in every iteration."""
 
 
+SETTLE_EVERY = 8  # iterations
+
+
+def settles(iteration: int) -> bool:
+    """Whether values settle before an iteration, on the ranges of the average strategies."""
+    return iteration < SETTLE_EVERY or iteration % SETTLE_EVERY == 0
+
+
+class Settling(Protocol):
+    """Leaf values in two parts: one follows the ranges at once, the other is worked out for ranges now and then."""
+
+    def settle(self, reach: Floats) -> None:
+        """Work out the other part for both players' reach ``[leaves, 2, hands]``."""
+
+    def values(self, reach: Floats, player: int) -> Floats:
+        """A player's values ``[leaves, hands]``, as `Evaluate` has them, with that part as it was last."""
+
+
 @runtime_checkable
-class SidedLeafValues(LeafValues, Protocol):
-    """Leaf values that are faster for one player than for both."""
+class SettlingLeafValues(LeafValues, Protocol):
+    """Leaf values of which a part is costly, and changes little while ranges do."""
 
-    def bind_sided(self, leaves: Leaves) -> Callable[[Floats, int], Floats]:
-        """The same for one player at a time: from both players' reach to that player's values ``[leaves, hands]``.
-
-        What depends on the other player's values may be taken from when these were last asked for.
-        """
+    def bind_settling(self, leaves: Leaves) -> Settling:
+        """Prepare for these leaves; `Settling.settle` comes before anything else."""

@@ -349,15 +349,18 @@ class Tensors:
         self.asked = 0
 
     def bind_tensors(self, leaves, device):
-        tables = torch.stack([torch.from_numpy(equities(tuple(board))).float() for board in leaves.boards.tolist()])
-        half = torch.from_numpy(leaves.pots).float()[:, None] / 2
+        self.tables = torch.stack(
+            [torch.from_numpy(equities(tuple(board))).float() for board in leaves.boards.tolist()]
+        )
+        self.half = torch.from_numpy(leaves.pots).float()[:, None] / 2
+        return self
 
-        def values(reach):
-            self.asked += 1
-            assert reach.shape == (len(leaves), 2, len(COMBOS))
-            return torch.stack([torch.einsum("lhg,lg->lh", tables, reach[:, 1 - p]) * half for p in (0, 1)], 1)
+    def settle(self, reach):
+        self.asked += 1
+        assert reach.shape == (len(self.half), 2, len(COMBOS))
 
-        return values
+    def values(self, reach, player):
+        return torch.einsum("lhg,lg->lh", self.tables, reach[:, 1 - player]) * self.half
 
 
 @pytest.mark.parametrize(("name", "calls"), [("dcfr+", 7), ("rm+", 4)])

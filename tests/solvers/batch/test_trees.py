@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from ludus.cards.card import parse_cards
 from ludus.cards.ranges import COMBOS
 from ludus.games.menu import BetRules, Menu, PlayerSizes
 from ludus.games.sizes import Sizes
+from ludus.solvers.leaf_values import Evaluate
 from ludus.solvers.schedules import ALGORITHMS
 from ludus.solvers.spot.gadget import Gadget
 from ludus.solvers.spot.layout import Layout
@@ -43,8 +46,18 @@ class Equities:
     """Leaf values without a network, for both kinds of solvers."""
 
     def bind_tensors(self, leaves, device):
-        evaluate = EquityLeaves().bind(leaves)
-        return lambda reach: torch.from_numpy(evaluate(reach.numpy()))
+        return BoundEquities(EquityLeaves().bind(leaves))
+
+
+@dataclass
+class BoundEquities:
+    evaluate: Evaluate
+
+    def settle(self, reach):
+        pass
+
+    def values(self, reach, player):
+        return torch.from_numpy(self.evaluate(reach.numpy())[:, player])
 
 
 @pytest.mark.parametrize("algorithm", ["dcfr+", "dcfr", "cfr+"])

@@ -21,7 +21,7 @@ from ludus.nets.holdem.boards import HANDS
 from ludus.nets.holdem.network import STAGES, HandNetwork, betting_scale, stack_numbers
 from ludus.nets.holdem.played import played_situations
 from ludus.nets.holdem.situations import POT, Situations, random_situations
-from ludus.nets.holdem.tensors import AT_ONCE, TensorNetwork, both_showings, unbet_values
+from ludus.nets.holdem.tensors import AT_ONCE, TensorNetwork, evened, unbet_values
 from ludus.solvers.batch.hands import distinct_boards, live_cards, next_boards
 from ludus.solvers.batch.showings import Matrices
 from ludus.solvers.batch.subgames import solve_subgames
@@ -88,7 +88,7 @@ def label(
     boards, rows = distinct_boards(situations.boards)
     ranges = torch.from_numpy(situations.ranges.astype(np.float32)).to(where)
     row = torch.from_numpy(rows).to(where)
-    unbet = unbet_values(both_showings(Matrices(boards, where), row), ranges)
+    unbet = unbet_values(Matrices(boards, where).at(row), ranges)
     if stage in ("river", "turn"):
         back_end = "torch" if where.type == "cuda" else "numba"
         values = solve_subgames(situations.subgames(), iterations, back_end, device=device).values
@@ -146,9 +146,10 @@ def _summed(
         on = network.on(boards[which.cpu().numpy()], device)
         asked = on.at(rows, told, scaled)
         left = ranges.repeat_interleave(len(cards), 0) * on.table.possible[rows][:, None]
-        mass = left.sum(2, keepdim=True)
-        whole = torch.where(mass > 0, left / mass.clamp(min=1e-30), asked.even)
+        whole, mass = asked.ranges(left)
         with torch.no_grad():
-            found = asked(whole) - asked.unbet(whole) if betting else asked(whole)
+            found = evened(asked.added(whole), whole, asked.possible)
+            if not betting:
+                found += unbet_values(asked.showings, whole)
         total += (found * mass.flip(1)).view(len(ranges), len(cards), 2, HANDS).sum(1)
     return total

@@ -12,7 +12,7 @@ players' counterfactual values in pots, counted from half the pot; those of both
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.ranges import COMBOS
 from ludus.compiled import kernel
 from ludus.files import Arrays, check_array, load_arrays, save_arrays
 from ludus.nets.holdem.boards import KNOWN, PARTS, BoardHands, board_hands
@@ -134,40 +133,23 @@ class HandNetwork:
 
     def bind(self, leaves: Leaves) -> Evaluate:
         """Prepare for leaves, as `ludus.solvers.leaf_values.LeafValues` asks."""
-        return self._bound(leaves)
+        bound = self.bind_settling(leaves)
 
-    def bind_sided(self, leaves: Leaves) -> Callable[[Reach, int], Reach]:
-        """The same for one player at a time; values add up to zero with the other's as they were last."""
-        evaluate = self._bound(leaves)
-        return lambda reach, player: evaluate(reach, player)[:, player]
-
-    def _bound(self, leaves: Leaves) -> Callable[..., Reach]:
-        """From both players' reach to the values of both or of one player, in the shape of both."""
-        cards = STAGES[self.stage]
-        if leaves.boards.shape[1] != cards:
-            raise ValueError(f"the network of the {self.stage} values boards of {cards} cards")
-        boards: dict[tuple[int, ...], list[int]] = {}
-        for at, board in enumerate(leaves.boards.tolist()):
-            boards.setdefault(tuple(board), []).append(at)
-        parts = [
-            (np.array(rows), _Bound(self, board_hands(board), leaves.pots[rows], leaves.stacks[rows]))
-            for board, rows in boards.items()
-        ]
-
-        def evaluate(reach: Reach, player: int | None = None) -> Reach:
+        def evaluate(reach: Reach) -> Reach:
+            bound.settle(reach)
             values = np.zeros_like(reach)
-            for rows, bound in parts:
-                combos = bound.board.combos
-                own = np.ascontiguousarray(reach[rows][:, :, combos], np.float32)
-                mass = own.sum(axis=2, keepdims=True)
-                ranges = np.where(mass > 0, own / np.where(mass > 0, mass, 1), np.float32(1 / len(combos)))
-                found = bound(ranges, player) * (mass[:, ::-1] * bound.pots[:, None, None])
-                whole = np.zeros((len(rows), 2, len(COMBOS)), reach.dtype)
-                whole[:, :, combos] = found
-                values[rows] = whole
+            for player in (0, 1):
+                values[:, player] = bound.values(reach, player)
             return values
 
         return evaluate
+
+    def bind_settling(self, leaves: Leaves) -> BoundNetwork:
+        """The same, where what betting adds is worked out now and then (`SettlingLeafValues`)."""
+        cards = STAGES[self.stage]
+        if leaves.boards.shape[1] != cards:
+            raise ValueError(f"the network of the {self.stage} values boards of {cards} cards")
+        return BoundNetwork(self, leaves)
 
     @property
     def digest(self) -> str:
@@ -205,7 +187,35 @@ class HandNetwork:
             raise ValueError(f"{path} is no value network of hold'em: {error}") from None
 
 
-class _Bound:
+class BoundNetwork:
+    """A network for some leaves."""
+
+    def __init__(self, network: HandNetwork, leaves: Leaves) -> None:
+        boards: dict[tuple[int, ...], list[int]] = {}
+        for at, board in enumerate(leaves.boards.tolist()):
+            boards.setdefault(tuple(board), []).append(at)
+        self._parts = [
+            (np.array(rows), _OnBoard(network, board_hands(board), leaves.pots[rows], leaves.stacks[rows]))
+            for board, rows in boards.items()
+        ]
+
+    def settle(self, reach: Reach) -> None:
+        """Work out what betting adds to the hands, given both players' reach."""
+        for rows, bound in self._parts:
+            bound.settle(bound.ranges(reach[rows])[0])
+
+    def values(self, reach: Reach, player: int) -> Reach:
+        """A player's values ``[leaves, 1326]``: what hands win without betting, and what that adds."""
+        values = np.zeros((len(reach), reach.shape[2]), reach.dtype)
+        for rows, bound in self._parts:
+            ranges, mass = bound.ranges(reach[rows])
+            whole = np.zeros((len(rows), reach.shape[2]), reach.dtype)
+            whole[:, bound.board.combos] = bound.values(ranges, player) * (mass[:, 1 - player] * bound.pots[:, None])
+            values[rows] = whole
+        return values
+
+
+class _OnBoard:
     """A network for some pots and stacks on one board: what does not depend on ranges is worked out once."""
 
     def __init__(
@@ -218,24 +228,32 @@ class _Bound:
         self._asked, self._spread = board.representatives
         self._known = board.known[self._asked] @ w["hand0"][:KNOWN] + w["hand0.bias"]
         self._numbers, self._scale = stack_numbers(pots, stacks), betting_scale(pots, stacks)
-        self._margin = _margins(board.board)
-        self._added = np.zeros(0, np.float32)  # [n, 2, hands]: what betting adds, as it was last
+        self._margin = np.ascontiguousarray(_margins(board.board)[self._asked])
+        self._added = np.zeros((len(pots), 2, len(board.combos)), np.float32)  # what betting adds
 
-    def __call__(self, ranges: Floats, player: int | None = None) -> Floats:
-        """``[n, 2, hands]`` values in pots, or those of a player and zeros."""
-        values, told = np.zeros_like(ranges), told_hands(self._weights, ranges, self._kinds, self._even, self._numbers)
-        asked = (0, 1) if player is None or not self._added.size else (player,)
-        self._added = self._added if self._added.size else np.zeros_like(ranges)
-        for who in asked:
-            values[:, who] = unbet = ranges[:, 1 - who] @ self._margin.T * np.float32(0.5)
-            seen = hand_features(self.board, ranges, unbet, who)[:, self._asked]
+    def ranges(self, reach: Reach) -> tuple[Floats, Floats]:
+        """Both players' ranges ``[n, 2, hands]``, which add up to 1, and what they added up to ``[n, 2, 1]``."""
+        own = np.ascontiguousarray(reach[:, :, self.board.combos], np.float32)
+        mass = own.sum(axis=2, keepdims=True)
+        return np.where(mass > 0, own / np.where(mass > 0, mass, 1), np.float32(1 / own.shape[2])), mass
+
+    def settle(self, ranges: Floats) -> None:
+        """Work out what betting adds."""
+        told = told_hands(self._weights, ranges, self._kinds, self._even, self._numbers)
+        for who in (0, 1):
+            seen = hand_features(self.board, ranges, self._unbet(ranges, who), who)[:, self._asked]
             for at in np.flatnonzero(self._scale).tolist():
                 added = betting_adds(self._weights, seen[at], self._known, [each[at, who] for each in told])
                 self._added[at, who] = (self._scale[at] * added)[self._spread]
-        missed = (self._added * ranges).sum(axis=(1, 2), keepdims=True)
-        chosen = (slice(None), slice(None) if player is None else slice(player, player + 1))
-        values[chosen] += self._added[chosen] - missed / 2
-        return values
+
+    def values(self, ranges: Floats, player: int) -> Floats:
+        """``[n, hands]`` A player's values in pots."""
+        missed = (self._added * ranges).sum(axis=(1, 2))
+        return np.asarray(self._unbet(ranges, player) + self._added[:, player] - missed[:, None] / 2)
+
+    def _unbet(self, ranges: Floats, player: int) -> Floats:
+        """``[n, hands]`` What hands win if nobody bets, in pots."""
+        return np.asarray((ranges[:, 1 - player] @ self._margin.T * np.float32(0.5))[:, self._spread])
 
 
 def hand_kinds(weights: Arrays, known: Floats) -> Floats:

@@ -6,7 +6,7 @@ played, and ranges are disturbed a little, for a network is asked about both whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ from ludus.games.sizes import Sizes
 from ludus.nets.holdem.boards import HANDS, read_boards
 from ludus.nets.holdem.network import HandNetwork
 from ludus.nets.holdem.situations import POT, TRACE, Situations, alike, random_ranges
-from ludus.solvers.leaf_values import Evaluate, Floats, Leaves, SidedLeafValues
+from ludus.solvers.leaf_values import Evaluate, Floats, Leaves, Settling, SettlingLeafValues
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solver import SpotSolver
 from ludus.trees.spot import Spot
@@ -55,36 +55,49 @@ class Ends:
 
 @dataclass(eq=False)
 class _Watched:
-    """Leaf values that remember which leaves they are bound to, and what they were asked last."""
+    """Leaf values that remember which leaves they are bound to, and what ranges they settled on last."""
 
-    values: SidedLeafValues
-    leaves: list[Leaves] = field(default_factory=list)
-    reach: list[Floats] = field(default_factory=list)
+    values: SettlingLeafValues
+    bound: list[_WatchedLeaves] = field(default_factory=list)
 
     def bind(self, leaves: Leaves) -> Evaluate:
         return self.values.bind(leaves)
 
-    def bind_sided(self, leaves: Leaves) -> Callable[[Floats, int], Floats]:
-        at, evaluate = len(self.leaves), self.values.bind_sided(leaves)
-        self.leaves.append(leaves)
-        self.reach.append(np.zeros(0))
-
-        def watched(reach: Floats, player: int) -> Floats:
-            self.reach[at] = reach
-            return evaluate(reach, player)
-
-        return watched
+    def bind_settling(self, leaves: Leaves) -> _WatchedLeaves:
+        self.bound.append(_WatchedLeaves(leaves, self.values.bind_settling(leaves)))
+        return self.bound[-1]
 
 
-def street_ends(subgame: Subgame, ranges: NDArray[np.float64], values: SidedLeafValues) -> Ends:
+@dataclass(eq=False)
+class _WatchedLeaves:
+    leaves: Leaves
+    settling: Settling
+    reach: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def settle(self, reach: Floats) -> None:
+        self.reach = reach
+        self.settling.settle(reach)
+
+    def values(self, reach: Floats, player: int) -> Floats:
+        return self.settling.values(reach, player)
+
+
+def street_ends(subgame: Subgame, ranges: NDArray[np.float64], values: SettlingLeafValues) -> Ends:
     """The ends of a street that is solved for both ranges ``[2, 1326]``, with the ranges that average play leads to."""
     watched = _Watched(values)
     solver = SpotSolver(Layout.of(Spot(replace(subgame, depth=1), ranges)), leaf_values=watched)
     solver.run(ITERATIONS)
     solver.follow(0, solver.sums)
-    pots, stacks = (np.concatenate([getattr(each, name) for each in watched.leaves]) for name in ("pots", "stacks"))
+    pots, stacks = (
+        np.concatenate([getattr(each.leaves, name) for each in watched.bound]) for name in ("pots", "stacks")
+    )
     on = stacks > 0
-    return Ends(subgame.board, pots[on], stacks[on], np.concatenate(watched.reach)[on].astype(np.float64))
+    return Ends(
+        subgame.board,
+        pots[on],
+        stacks[on],
+        np.concatenate([each.reach for each in watched.bound])[on].astype(np.float64),
+    )
 
 
 @lru_cache(2 * len(DEPTHS))
@@ -127,7 +140,7 @@ def _played(
     return _dealt(flop, np.repeat(flop.draw(LINES, deepest, rng), CARDS), cards - 3, rng)
 
 
-def _flop(before: Ends, at: int, values: SidedLeafValues, rng: np.random.Generator) -> Ends:
+def _flop(before: Ends, at: int, values: SettlingLeafValues, rng: np.random.Generator) -> Ends:
     """The ends of a random flop after an end of the betting before it."""
     flop = tuple(rng.choice(52, 3, replace=False).tolist())
     menu = Menu(((PlayerSizes(BETS),),) * 2)

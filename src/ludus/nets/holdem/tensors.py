@@ -33,7 +33,6 @@ except ImportError:
     raise ValueError("training networks needs PyTorch: pip install 'ludus[torch]'") from None
 
 from ludus.solvers.batch.hands import distinct_boards
-from ludus.solvers.batch.leaves import EvaluateTensors
 from ludus.solvers.batch.showings import Matrices, Showings
 
 SIZES = (64, 512, 4096)  # situations that a network is asked for in one go
@@ -68,12 +67,7 @@ class BoardTable(NamedTuple):
 
 def unbet_values(showings: Showings, ranges: Tensor) -> Tensor:
     """``[n, 2, 1326]`` What hands win if nobody bets, in pots, against ranges ``[n, 2, 1326]``."""
-    return showings.won(ranges.flip(1).flatten(0, 1)).view(ranges.shape) / 2
-
-
-def both_showings(matrices: Matrices, rows: Tensor) -> Showings:
-    """Showings of both players of situations on boards by row."""
-    return matrices.at(rows.repeat_interleave(2))
+    return torch.stack([showings.won(ranges[:, 1 - player]) / 2 for player in (0, 1)], 1)
 
 
 def hand_features(table: BoardTable, ranges: Tensor, unbet: Tensor, holds: Tensor) -> Tensor:
@@ -138,6 +132,11 @@ class HandModule(nn.Module):
 
     def forward(self, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
         """``[n, 2, 1326]`` Values in pots; the table has one row for each situation."""
+        added = self.added(table, numbers, scale, ranges, unbet)
+        return evened(added, ranges, table.possible[:, None]) + unbet * table.possible[:, None]
+
+    def added(self, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
+        """The part of them that betting adds, before both players' are made to add up to zero."""
         known, possible = table.known.float(), table.possible[:, None].float()
         seen = hand_features(table, ranges, unbet, self.holds)
         kinds = torch.relu(self._linear("kind1", torch.relu(self._linear("kind0", known)))) * possible[:, 0, :, None]
@@ -151,9 +150,12 @@ class HandModule(nn.Module):
         for layer in range(self.shape.layers):
             new = torch.relu(self._linear(f"hand{layer}", hands) + (x @ self._of(f"told{layer}"))[:, :, None])
             hands = new + hands if layer else new
-        found = (self._linear("out", hands)[..., 0] * scale[:, None, None] + unbet) * possible
-        missed = (found * ranges).sum(dim=(1, 2), keepdim=True)
-        return (found - missed / 2) * possible
+        return self._linear("out", hands)[..., 0] * scale[:, None, None] * possible
+
+
+def evened(added: Tensor, ranges: Tensor, possible: Tensor) -> Tensor:
+    """What betting adds ``[n, 2, 1326]``, less what it may not add to both together; ``possible [n, 1, 1326]``."""
+    return added - (added * ranges).sum(dim=(1, 2), keepdim=True) / 2 * possible
 
 
 class TensorNetwork:
@@ -161,27 +163,24 @@ class TensorNetwork:
 
     def __init__(self, network: HandNetwork, device: torch.device) -> None:
         self._module = HandModule.of(network).to(device).requires_grad_(requires_grad=False)
-        self._ask = torch.compile(self._module, dynamic=False) if device.type == "cuda" else self._module
+        self._ask = torch.compile(self._module.added, dynamic=False) if device.type == "cuda" else self._module.added
 
     @classmethod
     def kept(cls, network: HandNetwork, device: torch.device) -> TensorNetwork:
         """The same as before for the same network: it is compiled once."""
         return _on_device(network, device)
 
-    def bind_tensors(self, leaves: Leaves, device: torch.device) -> EvaluateTensors:
+    def bind_tensors(self, leaves: Leaves, device: torch.device) -> TensorLeaves:
         """Prepare for leaves."""
         boards, rows = distinct_boards(leaves.boards)
-        pots = torch.from_numpy(leaves.pots.astype(np.float32)).to(device)[:, None, None]
-        numbers, scale = (
-            torch.from_numpy(each(leaves.pots, leaves.stacks)).to(device) for each in (stack_numbers, betting_scale)
-        )
-        asked = self.on(boards, device).at(torch.from_numpy(rows).to(device), numbers, scale)
-
-        def evaluate(reach: Tensor) -> Tensor:
-            mass = reach.sum(2, keepdim=True)
-            return asked(torch.where(mass > 0, reach / mass.clamp(min=1e-30), asked.even)) * mass.flip(1) * pots
-
-        return evaluate
+        numbers, scale, pots = (
+            torch.from_numpy(each).to(device)
+            for each in (
+                stack_numbers(leaves.pots, leaves.stacks), betting_scale(leaves.pots, leaves.stacks),
+                leaves.pots.astype(np.float32),
+            )
+        )  # fmt: skip
+        return TensorLeaves(self.on(boards, device).at(torch.from_numpy(rows).to(device), numbers, scale), pots)
 
     def on(self, boards: NDArray[np.uint8], device: torch.device) -> OnBoards:
         """Prepare for situations on boards, which differ."""
@@ -210,26 +209,48 @@ class Situated:
     """A network that can be asked about some situations again and again, with other ranges."""
 
     def __init__(self, on: OnBoards, rows: Tensor, numbers: Tensor, scale: Tensor) -> None:
-        possible = on.table.possible[rows][:, None].float()
-        self.even = possible / possible.sum(2, keepdim=True)  # [n, 1, 1326]: the range of all hands alike
-        self._module, self._showings = on.module, both_showings(on.matrices, rows)
+        self.possible = on.table.possible[rows][:, None].float()  # [n, 1, 1326]
+        self._even = self.possible / self.possible.sum(2, keepdim=True)
+        self._module, self.showings = on.module, on.matrices.at(rows)
         self._parts = []
         for part, size in _parts(len(rows)):
             last = part.start + size if rows.is_cuda else part.stop
             padded = torch.arange(part.start, last, device=rows.device).clamp(max=part.stop - 1)
             self._parts.append((part, padded, (on.table.part(rows[padded]), numbers[padded], scale[padded])))
 
-    def unbet(self, ranges: Tensor) -> Tensor:
-        """``[n, 2, 1326]`` What hands win if nobody bets, in pots."""
-        return unbet_values(self._showings, ranges)
+    def ranges(self, reach: Tensor) -> tuple[Tensor, Tensor]:
+        """Both players' ranges ``[n, 2, 1326]``, which add up to 1, and what they added up to ``[n, 2, 1]``."""
+        mass = reach.sum(2, keepdim=True)
+        return torch.where(mass > 0, reach / mass.clamp(min=1e-30), self._even), mass
 
-    def __call__(self, ranges: Tensor) -> Tensor:
-        """``[n, 2, 1326]`` values in pots, for ranges that add up to 1."""
-        unbet, found = self.unbet(ranges), torch.empty_like(ranges)
+    def added(self, ranges: Tensor) -> Tensor:
+        """``[n, 2, 1326]`` What betting adds, in pots."""
+        unbet, found = unbet_values(self.showings, ranges), torch.empty_like(ranges)
         with torch.autocast(ranges.device.type, torch.float16, enabled=ranges.is_cuda):
             for part, padded, given in self._parts:
                 found[part] = self._module(*given, ranges[padded], unbet[padded])[: part.stop - part.start]
         return found
+
+
+class TensorLeaves:
+    """A network bound to leaves, as `ludus.solvers.batch.leaves.SettlingTensors`."""
+
+    def __init__(self, asked: Situated, pots: Tensor) -> None:
+        self._asked, self._pots = asked, pots[:, None]
+        self._added = torch.zeros(len(pots), 2, HANDS, device=pots.device)
+
+    def settle(self, reach: Tensor) -> None:
+        """Work out what betting adds; in place, so that what was recorded on a device goes on from it."""
+        self._added.copy_(self._asked.added(self._asked.ranges(reach)[0]))
+
+    def values(self, reach: Tensor, player: int) -> Tensor:
+        """A player's values ``[leaves, 1326]``."""
+        ranges, mass = self._asked.ranges(reach)
+        won = (
+            self._asked.showings.won(ranges[:, 1 - player]) / 2
+            + evened(self._added, ranges, self._asked.possible)[:, player]
+        )
+        return won * mass[:, 1 - player] * self._pots
 
 
 def _parts(count: int) -> Iterator[tuple[slice, int]]:

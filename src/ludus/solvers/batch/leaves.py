@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -12,18 +12,25 @@ from torch import Tensor
 
 from ludus.solvers.batch.hands import places_of
 from ludus.solvers.batch.streets import Group, Street
-from ludus.solvers.leaf_values import LeafValues, Leaves
+from ludus.solvers.leaf_values import Evaluate, LeafValues, Leaves
 
-EvaluateTensors = Callable[[Tensor], Tensor]
-"""`ludus.solvers.leaf_values.Evaluate` with tensors, which stay on their device: ``[leaves, 2, 1326]`` to the same."""
+
+class SettlingTensors(Protocol):
+    """`ludus.solvers.leaf_values.Settling` with tensors, which stay on their device: reach is ``[leaves, 2, 1326]``."""
+
+    def settle(self, reach: Tensor) -> None:
+        """Work out what changes little while ranges do."""
+
+    def values(self, reach: Tensor, player: int) -> Tensor:
+        """A player's values ``[leaves, 1326]``."""
 
 
 @runtime_checkable
 class TensorLeafValues(Protocol):
     """What values leaves without leaving the device: a network, say."""
 
-    def bind_tensors(self, leaves: Leaves, device: torch.device) -> EvaluateTensors:
-        """As `LeafValues.bind`; the function is called with float32 tensors on the device."""
+    def bind_tensors(self, leaves: Leaves, device: torch.device) -> SettlingTensors:
+        """As `LeafValues.bind`; what is returned is asked with float32 tensors on the device."""
 
 
 class Frontier:
@@ -38,7 +45,7 @@ class Frontier:
         kept = np.flatnonzero(there)
         board = np.broadcast_to(np.arange(boards)[:, None], (len(ends), boards, group.lines)).ravel()
         leaves = Leaves(street.boards[board[kept]], pot[kept], stack[kept])
-        self._evaluate = _bound(values, leaves, device)
+        self._bound = _bound(values, leaves, device)
         self._kept = torch.from_numpy(kept).to(device)
         unit = np.repeat(pots, boards // len(pots))[board[kept]]
         self._to_chips, self._to_units = 1 / scale, torch.from_numpy((scale / unit).astype(np.float32)).to(device)
@@ -51,7 +58,7 @@ class Frontier:
         wide = self._places[None, :, None].expand(*self._size, -1)
         asked = torch.stack([each.gather(3, wide).flatten(0, 2)[self._kept] for each in reach], 1)
         with torch.no_grad():
-            found = self._evaluate(asked * self._to_chips) * self._to_units[:, None, None]
+            found = both_anew(self._bound, asked * self._to_chips) * self._to_units[:, None, None]
         narrow = self._combos[None, :, None].expand(*self._size, -1)
         results = []
         for player, each in enumerate(reach):
@@ -63,12 +70,28 @@ class Frontier:
         return results[0], results[1]
 
 
-def _bound(values: LeafValues | TensorLeafValues, leaves: Leaves, device: torch.device) -> EvaluateTensors:
+def both_anew(bound: SettlingTensors, reach: Tensor) -> Tensor:
+    """Both players' values ``[leaves, 2, 1326]``, settled on their reach."""
+    bound.settle(reach)
+    return torch.stack([bound.values(reach, player) for player in (0, 1)], 1)
+
+
+@dataclass(eq=False)
+class _ThroughNumpy:
+    """Leaf values that know no tensors."""
+
+    evaluate: Evaluate
+    device: torch.device
+
+    def settle(self, reach: Tensor) -> None:
+        found = np.asarray(self.evaluate(reach.cpu().numpy()), np.float32)
+        self._values = torch.from_numpy(found).to(self.device)
+
+    def values(self, reach: Tensor, player: int) -> Tensor:
+        return self._values[:, player]
+
+
+def _bound(values: LeafValues | TensorLeafValues, leaves: Leaves, device: torch.device) -> SettlingTensors:
     if isinstance(values, TensorLeafValues):
         return values.bind_tensors(leaves, device)
-    evaluate = values.bind(leaves)
-
-    def through_numpy(reach: Tensor) -> Tensor:
-        return torch.from_numpy(np.asarray(evaluate(reach.cpu().numpy()), np.float32)).to(device)
-
-    return through_numpy
+    return _ThroughNumpy(values.bind(leaves), device)

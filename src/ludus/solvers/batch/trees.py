@@ -18,9 +18,9 @@ from torch import Tensor
 
 from ludus.cards.ranges import COMBOS, blocked
 from ludus.solvers.batch.hands import distinct_boards, meetings
-from ludus.solvers.batch.leaves import EvaluateTensors, TensorLeafValues
+from ludus.solvers.batch.leaves import SettlingTensors, TensorLeafValues
 from ludus.solvers.batch.showings import Matrices, Showings
-from ludus.solvers.leaf_values import Leaves
+from ludus.solvers.leaf_values import Leaves, settles
 from ludus.solvers.schedules import Algorithm
 from ludus.solvers.spot.gadget import Gadget
 from ludus.trees.betting import FOLD, FRONTIER, IP, SHOWDOWN, BettingTree, build_betting_tree, leaf_payoffs
@@ -120,12 +120,12 @@ class StreetTrees:
             different, rows = distinct_boards(boards[table[shown]])
             self._showings = Matrices(different, self.device).at(torch.from_numpy(rows).to(self.device))
         self._beyond = torch.from_numpy(beyond).to(self.device)
-        self._ask: EvaluateTensors | None = None
+        self._ahead: SettlingTensors | None = None
         if len(beyond):
             if values is None:
                 raise ValueError("these streets end before the hand does: give values for their frontier")
             leaves = Leaves(boards[table[beyond]], pots[beyond], stacks[beyond])
-            self._ask = values.bind_tensors(leaves, self.device)
+            self._ahead = values.bind_tensors(leaves, self.device)
 
     def _pairs(self) -> list[tuple[Asked, BettingTree]]:
         return list(zip(self.asked, self.trees, strict=True))
@@ -149,12 +149,23 @@ class StreetTrees:
         steps = range(self.iterations + 1, self.iterations + 1 + iterations)
         factors = torch.tensor([self.algorithm.discount(step, 0) for step in steps], device=self.device)
         iterate = self._iterate
-        for at, factor in enumerate(factors):
+        for at, (step, factor) in enumerate(zip(steps, factors, strict=True)):
+            if self._ahead is not None and settles(step):
+                self._settled()
             if at == EAGER and iterations > 2 * EAGER and self.device.type == "cuda":
                 iterate = self._recorded()
             self._factors.copy_(factor)
             iterate()
         self.iterations += iterations
+
+    def _settled(self) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+        """What is played on average, how likely hands play to all nodes and follow at the roots; and the leaf values
+        settle on these ranges."""
+        played, roots = self._matched(self.sums), self._roots(self._choices)
+        plays = self._plays(played)
+        if self._ahead is not None:
+            self._ahead.settle(self._at_frontier(self._reach(plays, roots)))
+        return played, plays, roots
 
     def _recorded(self) -> Callable[[], None]:
         """An iteration that a CUDA device repeats by itself: to launch its small steps takes longer than they do."""
@@ -212,17 +223,22 @@ class StreetTrees:
             found.append(reach)
         return found
 
+    def _reach(self, plays: list[Tensor], roots: list[Tensor]) -> list[Tensor]:
+        return [play * root[self._table] for play, root in zip(plays, roots, strict=True)]
+
+    def _at_frontier(self, reach: list[Tensor]) -> Tensor:
+        return torch.stack([each[self._beyond] for each in reach], 1)
+
     def _values(self, player: int, played: Tensor, plays: list[Tensor], roots: list[Tensor]) -> Tensor:
         """A player's counterfactual values at all nodes, in chips from half of the pot."""
-        reach = [play * root[self._table] for play, root in zip(plays, roots, strict=True)]
+        reach = self._reach(plays, roots)
         other = reach[1 - player]
         values = torch.zeros_like(other)
         values[self._folds] = (other[self._folds] @ self._meet) * self._fold_pays[:, player, None]
         if self._showings is not None:
             values[self._shown] = self._showings.won(other[self._shown]) * self._stakes
-        if self._ask is not None:
-            with torch.no_grad():
-                values[self._beyond] = self._ask(torch.stack([each[self._beyond] for each in reach], 1))[:, player]
+        if self._ahead is not None:
+            values[self._beyond] = self._ahead.values(self._at_frontier(reach), player)
         taken = torch.where(self._chosen_by == player, played, 1.0)
         for _, (decisions, children) in reversed(self._levels):
             values[decisions] = (values[children] * taken[children]).sum(1)
@@ -232,8 +248,7 @@ class StreetTrees:
 
     def found(self) -> list[Found]:
         """What average play is worth, table by table."""
-        played, roots = self._matched(self.sums), self._roots(self._choices)
-        plays = self._plays(played)
+        played, plays, roots = self._settled()
         values = torch.stack([self._values(player, played, plays, roots) for player in (0, 1)], 1)
         starts = [*self.roots.tolist(), len(self.kinds)]
         chances, worth = played.cpu().numpy(), values.cpu().numpy()

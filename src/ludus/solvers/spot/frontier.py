@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from ludus.cards.ranges import COMBOS
-from ludus.solvers.leaf_values import LeafValues, Leaves, SidedLeafValues
+from ludus.solvers.leaf_values import Evaluate, LeafValues, Leaves, Settling, SettlingLeafValues
+from ludus.solvers.leaf_values import Floats as AnyFloats
 from ludus.solvers.spot.boards import Boards
 from ludus.solvers.spot.kernels.plan import Floats, Street
 from ludus.solvers.spot.kernels.structures import Work
@@ -32,37 +33,64 @@ class Frontier:
         cards = np.tile(np.array(spot.board, np.uint8), (len(self.nodes), 1))
         self.leaves = Leaves(cards, spot.pot + 2 * paid, spot.stack - paid)
         self._parts = [np.arange(first, len(self.leaves), PARTS) for first in range(min(PARTS, len(self.leaves)))]
-        self._evaluate = [_sided(leaf_values, self.leaves.at(part)) for part in self._parts]
+        self.settles = isinstance(leaf_values, SettlingLeafValues)
+        self._values = [_bound(leaf_values, self.leaves.at(part)) for part in self._parts]
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
         self._combos = [hands.combo for hands in boards[0].hands]
 
-    def fill(self, player: int, streets: tuple[Street, Street], works: tuple[Work, Work]) -> Floats:
+    def fill(self, player: int, streets: tuple[Street, Street], works: tuple[Work, Work], settle: bool) -> Floats:
         """Write a player's values of the leaves ``[leaves, hands]`` into that player's rows, and return them.
 
         Both players' passes have come down to the leaves: in the pass of one, ``other`` is the reach of the other one.
+        Before that the values may settle on these ranges.
         """
+        reach, combos = self._reach(streets, works), self._combos[player]
+        values = np.empty((len(self.leaves), len(combos)), np.float32)
+
+        def work(at: int) -> None:
+            part = self._parts[at]
+            if settle:
+                self._values[at].settle(reach[part])
+            values[part] = self._values[at].values(reach[part], player)[:, combos]
+
+        self._in_parts(work)
+        rows = _rows(works[player].values, len(combos))
+        rows[streets[player].out_value] = values
+        return values
+
+    def settle(self, streets: tuple[Street, Street], works: tuple[Work, Work]) -> None:
+        """Have the values settle on the ranges that both players' passes have brought down to the leaves."""
+        reach = self._reach(streets, works)
+        self._in_parts(lambda at: self._values[at].settle(reach[self._parts[at]]))
+
+    def _reach(self, streets: tuple[Street, Street], works: tuple[Work, Work]) -> Floats:
         reach = np.zeros((len(self.leaves), 2, len(COMBOS)), np.float32)
         for who in (0, 1):
             rows = _rows(works[1 - who].other, len(self._combos[who]))
             reach[:, who, self._combos[who]] = rows[streets[1 - who].out_other]
-        values = np.empty((len(self.leaves), len(self._combos[player])), np.float32)
+        return reach
 
-        def work(at: int) -> None:
-            part = self._parts[at]
-            values[part] = self._evaluate[at](reach[part], player)[:, self._combos[player]]
-
+    def _in_parts(self, work: Callable[[int], None]) -> None:
         list((self._pool.map if self._pool else map)(work, range(len(self._parts))))
-        rows = _rows(works[player].values, len(self._combos[player]))
-        rows[streets[player].out_value] = values
-        return values
 
 
-def _sided(leaf_values: LeafValues, leaves: Leaves) -> Callable[[Any, int], Any]:
-    """Leaf values of one player at a time."""
-    if isinstance(leaf_values, SidedLeafValues):
-        return leaf_values.bind_sided(leaves)
-    evaluate = leaf_values.bind(leaves)
-    return lambda reach, player: evaluate(reach)[:, player]
+@dataclass(frozen=True, eq=False)
+class _Anew:
+    """Leaf values that follow all ranges at once."""
+
+    evaluate: Evaluate
+
+    def settle(self, reach: AnyFloats) -> None:
+        """Nothing."""
+
+    def values(self, reach: AnyFloats, player: int) -> AnyFloats:
+        return self.evaluate(reach)[:, player]
+
+
+def _bound(leaf_values: LeafValues, leaves: Leaves) -> Settling:
+    if isinstance(leaf_values, SettlingLeafValues):
+        return leaf_values.bind_settling(leaves)
+    return _Anew(leaf_values.bind(leaves))
 
 
 def _rows(flat: Floats, hands: int) -> Floats:

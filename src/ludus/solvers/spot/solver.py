@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludus.cards.ranges import parse_range
 from ludus.files import Arrays, overwrite
 from ludus.solvers.capabilities import check_supports
-from ludus.solvers.leaf_values import LeafValues
+from ludus.solvers.leaf_values import LeafValues, settles
 from ludus.solvers.schedules import ALGORITHMS, Algorithm, Discount
 from ludus.solvers.spot.gadget import Gadget, LeaveOrFollow
 from ludus.solvers.spot.kernels.plan import Floats
@@ -126,13 +126,17 @@ class SpotSolver(Traverser):
             nothing = np.float32(0)
             self._alone(range(2), Update(LEARN, nothing, nothing, nothing, floor), updates, self.regrets, self.sums)
         else:
-            for (positive, negative, average), discount in zip(updates, discounts, strict=True):
-                self._iterate(Update(LEARN, positive, negative, average, floor), discount)
+            for t, (positive, negative, average), discount in zip(steps, updates, discounts, strict=True):
+                self._iterate(t, Update(LEARN, positive, negative, average, floor), discount)
         self.iterations += iterations
 
-    def _iterate(self, how: Update, discount: Discount) -> None:
+    def _iterate(self, t: int, how: Update, discount: Discount) -> None:
         """One iteration by itself, with what is between its passes."""
         choice = self.choice
+        if self.frontier is not None and self.frontier.settles and settles(t):
+            if choice is not None:
+                self.reach[choice.player] = choice.average()[1]
+            self.settle(self.sums)
         for player in (0, 1):
             if choice is not None:
                 self.reach[choice.player] = choice.reach()

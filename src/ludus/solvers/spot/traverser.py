@@ -121,6 +121,17 @@ class Traverser:
         root_down(self.plans[0][player], *side, how, self._root[player], self.own[player], self.reach[1 - player])
         return self.frontier.nodes, self._value_leaves(player, how, side)
 
+    def settle(self, average: Tables | Stored) -> None:
+        """Have the leaves of the frontier settle on the ranges of an average strategy."""
+        assert self.frontier is not None
+        sides, how = self._sides(0, average, average)[0], looking(FOLLOW)
+        for player in (0, 1):
+            side, other = sides[player], sides[1 - player]
+            root_down(
+                self.plans[0][player], side, other, how, self._root[player], self.own[player], self.reach[1 - player]
+            )
+        self.frontier.settle((self.plans[0][0], self.plans[0][1]), (self._root[0], self._root[1]))
+
     def _sides(self, player: int, regrets: Tables | Stored, sums: Tables | Stored) -> list[tuple[Side, Side]]:
         """Both players on every street, the given one first."""
         boards, rows = self.layout.boards, self.layout.rows
@@ -197,7 +208,7 @@ class Traverser:
             self.reach[player],
         )  # fmt: skip
         assert self.frontier is not None
-        return self.frontier.fill(player, (first, second), (self._root[0], self._root[1]))
+        return self.frontier.fill(player, (first, second), (self._root[0], self._root[1]), settle=how.mode != LEARN)
 
     def _second_street(
         self, worker: int, player: int, first: int, last: int, queue: Queue, sides: list[tuple[Side, Side]],
