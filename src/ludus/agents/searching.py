@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 NETWORK, EXACT, END, EQUITY = "network", "exact", "end", "equity"
 USUAL_ITERATIONS, USUAL_THREADS = 1000, 2
-TOGETHER = HoldemEffort((200, 150, 110, 240))  # a river takes a device longer than other streets
+TOGETHER = HoldemEffort((400, 240, 160, 240))  # a river takes a device longer than other streets
 TINY = 1e-4  # of the largest weight: what is taken more rarely has no value
 
 

@@ -51,7 +51,7 @@ TURN, RIVER = 2, 3
 class Effort:
     """How much a look-ahead is solved: iterations by street, or as many as fit into some seconds."""
 
-    iterations: tuple[int, int, int, int] = (200, 150, 110, 800)
+    iterations: tuple[int, int, int, int] = (400, 240, 110, 800)
     seconds: float = 0.0  # a decision; 0: by iterations
     workers: int = 2  # threads that solve a turn
     capped: bool = False  # whether the iterations end it even if there are seconds left

@@ -228,7 +228,7 @@ class _OnBoard:
         self._asked, self._spread = board.representatives
         self._known = board.known[self._asked] @ w["hand0"][:KNOWN] + w["hand0.bias"]
         self._numbers, self._scale = stack_numbers(pots, stacks), betting_scale(pots, stacks)
-        self._margin = np.ascontiguousarray(_margins(board.board)[self._asked])
+        self._margin = np.ascontiguousarray(_margins(board.board)[:, self._asked])
         self._added = np.zeros((len(pots), 2, len(board.combos)), np.float32)  # what betting adds
 
     def ranges(self, reach: Reach) -> tuple[Floats, Floats]:
@@ -253,7 +253,7 @@ class _OnBoard:
 
     def _unbet(self, ranges: Floats, player: int) -> Floats:
         """``[n, hands]`` What hands win if nobody bets, in pots."""
-        return np.asarray((ranges[:, 1 - player] @ self._margin.T * np.float32(0.5))[:, self._spread])
+        return np.asarray((ranges[:, 1 - player] @ self._margin * np.float32(0.5))[:, self._spread])
 
 
 def hand_kinds(weights: Arrays, known: Floats) -> Floats:
@@ -298,5 +298,6 @@ def _rectified(x: Floats) -> Floats:
 
 @lru_cache(8)
 def _margins(board: tuple[int, ...]) -> Floats:
+    """What the hands of the columns win from those of the rows: in this order products are faster."""
     combos = board_hands(board).combos
-    return np.ascontiguousarray(margin(board)[np.ix_(combos, combos)])
+    return np.ascontiguousarray(margin(board)[np.ix_(combos, combos)].T)
