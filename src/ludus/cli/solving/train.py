@@ -233,7 +233,7 @@ def values(
     beginning of the next, and the flop from its end.
 
     Ctrl-C keeps the situations that are ready, and the same command goes on from there; it ends training early and
-    keeps the network. Needs PyTorch: pip install 'ludus[torch]'.
+    keeps the network. Needs PyTorch: pip install 'ludus\\[torch]'.
     """
     sizes = {name: size for name, size in (("width", width), ("layers", layers)) if size is not None}
     if game == "holdem":

@@ -18,7 +18,7 @@ from ludus.games.menu import BetRules, Menu, PlayerSizes
 from ludus.games.sizes import Sizes
 from ludus.nets.holdem.boards import HANDS, read_boards
 from ludus.nets.holdem.network import HandNetwork
-from ludus.nets.holdem.situations import POT, TRACE, Situations, alike, random_ranges
+from ludus.nets.holdem.situations import POT, TRACE, Situations, alike, split_ranges
 from ludus.solvers.leaf_values import Evaluate, Floats, Leaves, Settling, SettlingLeafValues
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solver import SpotSolver
@@ -160,7 +160,7 @@ def _dealt(ends: Ends, at: NDArray[np.int64], more: int, rng: np.random.Generato
         left = np.setdiff1d(np.arange(52), ends.board)
         board[:] = [*ends.board, *rng.choice(left, more, replace=False)]
     if more == 2:
-        ranges *= random_ranges(read_boards(boards[:, :4])[0], rng) ** TEMPER
+        ranges *= split_ranges(read_boards(boards[:, :4])[0], rng) ** TEMPER
     free = np.stack([blocked(np.ones(HANDS), board.tolist()) for board in boards])[:, None]
     ranges = ranges * free if boards.shape[1] else alike(ranges)
     ranges = np.maximum(ranges, TRACE * ranges.max(axis=2, keepdims=True)) * free

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.ranges import class_of_combo
+from ludus.cards.ranges import CLASS_SIZES, class_of_combo
 from ludus.compiled import kernel
 from ludus.nets.holdem.boards import HANDS, read_boards
 from ludus.solvers.batch.subgames import Subgames
@@ -16,6 +17,12 @@ POT = 10_000  # chips, of every situation: stacks are what differs
 BET, RAISES = "100%, a", "100%, a; a"  # the betting that networks learn: a pot or all-in, the second raise all-in
 DEPTHS = ((0.05, 3.0, 0.4), (3.0, 25.0, 0.45), (25.0, 100.0, 0.15))
 """Stacks in pots, from and to, log-uniform, and the share of situations."""
+KINDS = (0.3, 0.15, 0.1, 0.45)
+"""Shares of ranges that are split by strength, by strength and class, by class, and as betting makes them."""
+NARROWEST = 0.012  # of all hands, in a range that betting makes
+NOISE, SOFT = (0.02, 0.25), (-5.3, -2.3)  # from and to: how players differ about hands, and (log) how sharply they choose
+CALLERS = 0.4  # of ranges that betting makes
+KNOTS = 6  # between which weights by standing on the board lie
 LEAST = 1e-4  # the weight of a class that a range lacks
 TRACE = 1e-5  # of the commonest hand, that every hand has: whoever has it is worth something
 
@@ -62,22 +69,65 @@ def random_stacks(count: int, rng: np.random.Generator) -> NDArray[np.int64]:
 def random_ranges(means: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
     """``[n, 2, 1326]`` Ranges over the hands that have a mean place ``[n, 1326]``, each adding up to 1.
 
-    Half of them are split at random between weaker and stronger hands, again and again (Moravcik et al. 2017,
-    supplement); a quarter also lack some of the 169 classes of hands, as ranges do that began before the flop; a
-    quarter are weights of classes alone.
+    Some are split at random between weaker and stronger hands (`split_ranges`), some of these also lack some of the 169
+    classes of hands, some are weights of classes alone; and nearly half are `betting_ranges`.
     """
     count = len(means)
-    blocked = (means < 0).sum(axis=1)
-    order = np.argsort(np.where(means < 0, np.iinfo(np.int64).min, -means), axis=1, kind="stable")
-    weights = np.zeros((count, 2, HANDS))
-    _split(order, blocked, rng.random((count, 2, 2 * HANDS)), weights)
-    kind = rng.choice(3, (count, 2, 1), p=(0.5, 0.25, 0.25))
+    kind = rng.choice(len(KINDS), (count, 2, 1), p=KINDS)
     kept = rng.random((count, 2, 169)) < rng.uniform(0.15, 1.0, (count, 2, 1))
     classes = np.where(kept, rng.random((count, 2, 169)) ** rng.choice((0.1, 1.0, 3.0), (count, 2, 1)), LEAST)
-    by_class = classes[:, :, class_of_combo]
-    mixed = np.where(kind == 0, weights, np.where(kind == 1, weights * by_class, by_class))
+    split, by_class = split_ranges(means, rng), classes[:, :, class_of_combo]
+    mixed = np.choose(kind, [split, split * by_class, by_class, betting_ranges(means, rng)])
     mixed = np.maximum(mixed, TRACE * mixed.max(axis=2, keepdims=True)) * (means >= 0)[:, None]
     return np.asarray(mixed / mixed.sum(axis=2, keepdims=True))
+
+
+def betting_ranges(means: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """``[n, 2, 1326]`` Weights as betting makes them.
+
+    The best classes of hands, many or only the very best, as they seem to a player; often without the best of them, as
+    callers have it; and half of them weighed once more by how hands stand on the board.
+    """
+    size, seems = (len(means), 2, 1), rng.standard_normal((len(means), 2, 169))
+    score = _standing() + rng.uniform(*NOISE, size) * seems
+    width = np.exp(rng.uniform(np.log(NARROWEST), 0, size))
+    soft = np.exp(rng.uniform(*SOFT, size))
+    lacked = np.where(rng.random(size) < CALLERS, rng.uniform(0.5, 1, size), 0)
+    weights = _above(score, width, soft) * (1 - lacked * _above(score, width * rng.uniform(0.02, 0.7, size), soft))
+    place = np.argsort(np.argsort(means, axis=1), axis=1)[:, None] * ((KNOTS - 1) / HANDS)
+    knots, low = rng.random((len(means), 2, KNOTS)) ** 2, place.astype(np.int64)
+    here, there = (np.take_along_axis(knots, np.broadcast_to(low + at, (len(means), 2, HANDS)), 2) for at in (0, 1))
+    weighed = here + (there - here) * (place - low)
+    return np.asarray(weights[:, :, class_of_combo] * np.where(rng.random(size) < 0.5, weighed, 1.0))
+
+
+def _above(score: NDArray[np.float64], part: NDArray[np.float64], soft: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far scores of classes ``[n, 2, 169]`` are above those of so large a part of all hands, from 0 to 1."""
+    order = np.argsort(-score, axis=2)
+    last = (np.cumsum(CLASS_SIZES[order], axis=2) < part * HANDS).sum(axis=2, keepdims=True)
+    edge = np.take_along_axis(score, np.take_along_axis(order, np.minimum(last, 168), 2), 2)
+    return np.asarray(1 / (1 + np.exp(np.clip((edge - score) / soft, -50, 50))))
+
+
+@cache
+def _standing() -> NDArray[np.float64]:
+    """``[169]`` The part of all hands that a class is better than before the flop."""
+    places = read_boards(np.zeros((1, 0), np.uint8))[0][0]
+    better = np.sort(places)
+    found = 1 - (np.searchsorted(better, places) + np.searchsorted(better, places, side="right")) / (2 * HANDS)
+    return np.asarray(np.bincount(class_of_combo, found) / CLASS_SIZES)
+
+
+def split_ranges(means: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """``[n, 2, 1326]`` Weights split at random between weaker and stronger hands, again and again.
+
+    Moravcik et al. (2017), supplement.
+    """
+    blocked = (means < 0).sum(axis=1)
+    order = np.argsort(np.where(means < 0, np.iinfo(np.int64).min, -means), axis=1, kind="stable")
+    weights = np.zeros((len(means), 2, HANDS))
+    _split(order, blocked, rng.random((len(means), 2, 2 * HANDS)), weights)
+    return weights
 
 
 @kernel
