@@ -20,7 +20,7 @@ DEPTHS = ((0.05, 3.0, 0.4), (3.0, 25.0, 0.45), (25.0, 100.0, 0.15))
 KINDS = (0.3, 0.15, 0.1, 0.45)
 """Shares of ranges that are split by strength, by strength and class, by class, and as betting makes them."""
 NARROWEST = 0.012  # of all hands, in a range that betting makes
-NOISE, SOFT = (0.02, 0.25), (-5.3, -2.3)  # from and to: how players differ about hands, and (log) how sharply they choose
+NOISE, SOFT = (0.02, 0.25), (-5.3, -2.3)  # from and to: how players differ about hands; log: how sharply they choose
 CALLERS = 0.4  # of ranges that betting makes
 KNOTS = 6  # between which weights by standing on the board lie
 LEAST = 1e-4  # the weight of a class that a range lacks
