@@ -500,8 +500,8 @@ FACING = "hu; hero BB AhKh; r3bb"
         ),
         (
             advised("hu; hero BTN AhKh; c x; Td9d6h x", (CALL, 0.6, 50), (100, 0.4, 52), share=1.0, cards=(1, 2)),
-            "You have 40 % against any hand that seat 0 may hold; checking and betting 1 bb are worth about the same, "
-            "so mix them. 2 cards put you ahead on the turn.",
+            "You have 40 % against any hand that seat 0 may hold; checking (60 %) and betting 1 bb (40 %) are worth "
+            "about the same, so mix them. 2 cards put you ahead on the turn.",
         ),
         (
             advised("3 players; hero BTN AhKh", (FOLD, 0.9, 0), (CALL, 0.1, 90), (10_000, 0, 10), equities=(0.4, 0.5)),
@@ -510,8 +510,8 @@ FACING = "hu; hero BB AhKh; r3bb"
         ),
         (
             advised("3 players; hero SB AhKh; BTN r3bb", (FOLD, 0.1, 0), (CALL, 0.9, 90), equities=(0.3, 0.5)),
-            "You need 36 % to call and have 50 % against the 20 % of hands that seat 2 is likely to hold, 1 more to "
-            "act; calling is best, folding costs 0.90 bb.",
+            "You have 50 % against the 20 % of hands that seat 2 is likely to hold, 1 more to act, at pot odds of "
+            "36 %; calling is best, folding costs 0.90 bb.",
         ),
         (
             advised("hu; hero BTN AhKh", (10_000, 1.0, 210), (CALL, 0, 205), (FOLD, 0, 0)),

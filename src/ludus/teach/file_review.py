@@ -15,6 +15,7 @@ from ludus.cards.card import format_cards
 from ludus.parallel import Stages
 from ludus.protocols.histories import PlayedHand, Problem
 from ludus.protocols.histories.text import printable
+from ludus.teach.figures import odds_in_words, percent
 from ludus.teach.grading import STANDARD, GradedDecision, GradingRule
 from ludus.teach.review import (
     GROUPS,
@@ -92,11 +93,9 @@ def why(decision: GradedDecision, rule: GradingRule) -> str:
     if decision.grade == "best":
         return ""
     if not decision.loss:
-        often = f"the advice plays it {100 * decision.chance:.0f} % of the time"
+        often = f"the advice plays it {percent(decision.chance)} of the time"
         return often if decision.chance >= rule.often else "no clear difference"
-    needed = f", a call needs {100 * decision.pot_odds:.0f} %" if decision.pot_odds else ""
-    better = decision.name(decision.best.action)
-    return f"{better} was better: equity {100 * decision.equity:.0f} %{needed}"
+    return f"{decision.name(decision.best.action)} was better: {odds_in_words(decision.figures)}"
 
 
 def missing_lines(report: FileReview) -> Iterator[str]:
@@ -169,7 +168,7 @@ def _player_data(summary: ReviewSummary) -> dict[str, Any]:
 
 
 def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any]:
-    unit = decision.state.game.big_blind
+    figures, unit = decision.figures, decision.state.game.big_blind
     return {
         "hand": decision.hand,
         "step": decision.step,
@@ -191,9 +190,13 @@ def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any
         "difference_bb": decision.difference,
         "difference_bb_error": decision.error,
         "why": why(decision, rule),
-        "equity": decision.equity,
-        "pot_odds": decision.pot_odds,
-        "source": decision.source,
+        "equity": figures.equity,
+        "pot_odds": figures.pot_odds,
+        "needed": figures.needed,
+        "opponents": [asdict(each) for each in figures.opponents],
+        "source": figures.source,
+        "note": figures.note,
+        "accuracy": figures.accuracy,
         "explanation": decision.explanation,
         "best": decision.best.action,
         "choices": [

@@ -15,6 +15,7 @@ from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import class_shares, facts, seen_cards
+from ludus.teach.figures import Figures
 from ludus.teach.grading import GradedDecision
 from ludus.teach.known_opponents import added_up, against_them
 from ludus.teach.reasons import reasons
@@ -64,7 +65,7 @@ def _advice_data(advice: Advice) -> dict[str, Any]:
     grids["own"] = _grid(advice.own_range, state.board)
     return {
         **facts(advice), "street": state.street, "line": state.betting(), "bets": list(state.bets),
-        "grids": grids, "reasons": reasons(advice),
+        "grids": grids, "reasons": reasons(Figures.of(advice)),
     }  # fmt: skip
 
 

@@ -43,7 +43,7 @@ export function decisionView(decision, { game = "holdem", money, names, open = f
     h("span", { class: "decision-head" }, h("span", { class: "muted" }, streetName(game, decision.street)), gradeBadge(decision.grade),
       decision.loss > 0 && h("span", { class: "loss num bad" }, t("review.loss", { loss: number(decision.loss, 2) }))),
     h("span", { class: "decision-what" }, cards(advice.cards, { size: "s" }), advice.board && cards(advice.board, { size: "s" }),
-      h("span", {}, t("review.did", { action: actionLabel(decision.name, money) }))),
+      h("span", {}, actionLabel(decision.name, money))),
     adviceBar(advice, money, { thin: true })),
   body);
   if (open) put(body, adviceView(advice, { money, names, chosen: decision.action }));

@@ -33,7 +33,7 @@ export function handRow(row) {
         h("span", { class: "muted when" }, [when(row.finished), row.game === "holdem" ? null : t(`common.game.${row.game}`),
           row.upload ? t("hands.uploaded") : null].filter(Boolean).join(" · "))),
       h("span", { class: "grade-cell" }, row.grade ? gradeBadge(row.grade) : null),
-      h("span", { class: "result" }, money(net), h("span", { class: "unit muted" }, " ", t("hands.bb")),
+      h("span", { class: "result" }, money(net), h("span", { class: "unit muted" }, " ", t("table.unit.bb")),
         row.adjusted !== null && row.adjusted !== undefined && Math.abs(row.adjusted - row.net) > 0.005 * row.big_blind
           ? h("span", { class: "muted luck", title: t("hands.adjusted.how") }, t("hands.adjusted", { value: signed(blinds(row, row.adjusted)) })) : null)),
     noteBox);
@@ -69,8 +69,8 @@ function editNote(box, row) {
     } catch (error) { toast(error.message, "bad"); }
   };
   put(box, h("form", { class: "note-form", onsubmit: save, onkeydown: (event) => { if (event.key === "Escape") back(); } }, area,
-    h("div", { class: "row" }, h("button", { class: "button primary small" }, t("hands.note.save")),
-      h("button", { type: "button", class: "button quiet small", onclick: back }, t("hands.note.cancel")))));
+    h("div", { class: "row" }, h("button", { class: "button primary small" }, t("common.save")),
+      h("button", { type: "button", class: "button quiet small", onclick: back }, t("common.cancel")))));
   area.focus();
 }
 

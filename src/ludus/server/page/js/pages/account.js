@@ -67,8 +67,8 @@ function entry() {
   const place = h("div", {});
   const draw = (kind) => put(place, kind === "new" ? newAccount() : logIn());
   draw("new");
-  return panel(t("account.account"),
-    segmented([{ value: "new", label: t("account.make") }, { value: "old", label: t("account.logIn") }], "new", draw, { label: t("account.account"), fill: true }), place);
+  return panel(t("account.title"),
+    segmented([{ value: "new", label: t("account.make") }, { value: "old", label: t("account.logIn") }], "new", draw, { label: t("account.title"), fill: true }), place);
 }
 
 const nameField = (help) => field(t("account.username"), input({ autocomplete: "username", autocapitalize: "none", spellcheck: "false", maxlength: 40 }), help);

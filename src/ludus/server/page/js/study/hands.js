@@ -18,7 +18,7 @@ const SHADES = 3; // of bets, above the lightest
 
 // The solver says "raise to 150" as {key: "raise", amount: 150}.
 export function actionText({ key, amount }) {
-  return amount === null ? t(`study.action.${key}`) : t(`study.action.${key}.amount`, { amount: number(amount) });
+  return amount === null ? t(`common.action.${key}`) : t(`common.action.${key}.amount`, { amount: number(amount) });
 }
 
 // The actions of a decision as the components take them; several sizes are spread over the shades from small to large.

@@ -9,7 +9,7 @@ import { anyCard, hasCards } from "./walk.js";
 
 const lineText = (line) => line || t("study.path.start");
 const WORDS = { X: "check", F: "fold", C: "call" };
-const wordText = (word) => (WORDS[word] ? t(`study.action.${WORDS[word]}`) : t("study.lock.to", { amount: number(Number(word.slice(1))) }));
+const wordText = (word) => (WORDS[word] ? t(`common.action.${WORDS[word]}`) : t("study.lock.to", { amount: number(Number(word.slice(1))) }));
 const lockText = ({ line, play, hands }) => t("study.lock.text", { line: lineText(line),
   play: Object.entries(play).filter(([, share]) => share > 0).map(([word, share]) => `${wordText(word)} ${percent(share, 1)}`).join(", "),
   hands: !hands || hands === "random" ? t("study.lock.all") : hands });

@@ -12,10 +12,11 @@ import { cardsOf, choicesOf, classOf } from "./hands.js";
 
 const STREETS = ["preflop", "flop", "turn", "river"];
 const NOTHING = 0.005; // big blinds that read as 0.00
+const MOSTLY = 2 / 3; // what is taken less often is one part of a mix
 const money = (question) => (chips) => amount(chips, question.big_blind);
 const sized = ({ kind, amount: chips }) => chips !== null && kind !== "fold" && kind !== "check";
 const phraseOf = (action) => ({ key: action.kind, amount: sized(action) ? action.amount : null }); // as the solver says them
-const label = (action, say) => (sized(action) ? t(`study.action.${action.kind}.amount`, { amount: say(action.amount) }) : t(`study.action.${action.kind}`));
+const label = (action, say) => (sized(action) ? t(`common.action.${action.kind}.amount`, { amount: say(action.amount) }) : t(`common.action.${action.kind}`));
 
 // The actions as components take them, with amounts as the reader likes them.
 const named = (question, chances, values) => choicesOf(question.actions.map(phraseOf), chances,
@@ -39,7 +40,7 @@ function feltOf(question) {
   return h("div", { class: "drill-felt" },
     h("div", { class: "drill-seat villain" }, other ? [cards(["??", "??"], { size: "s" }),
       h("div", { class: "drill-plate" }, h("strong", {}, other))] : null, bet(bets.villain)),
-    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("drill.board") }) : null,
+    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("table.board") }) : null,
       h("span", { class: "drill-pot num" }, t("drill.pot", { pot: say(question.pot) }))),
     h("div", { class: "drill-seat hero" }, bet(bets.hero), h("span", { class: "cards", role: "group", "aria-label": t("drill.hand") },
       cardsOf(question.hand).map((name) => card(name, { size: "l" }))),
@@ -61,7 +62,7 @@ function storyOf(question) {
 
 export function questionView(question, onanswer) {
   const say = money(question);
-  const odds = question.to_call ? h("p", { class: "muted tiny" },
+  const odds = question.to_call && question.villain ? h("p", { class: "muted tiny" },
     t("drill.odds", { call: say(question.to_call), odds: percent(question.to_call / (question.pot + question.to_call)) })) : null;
   const buttons = question.actions.map((action, at) => h("button",
     { type: "button", class: `button drill-action ${action.kind}`, dataset: { action: action.key }, onclick: () => onanswer(action.key) },
@@ -87,14 +88,14 @@ export function answerView(question, answer, taken, onnext) {
   const rows = named(question, solved.map((choice) => choice?.chance), solved.map((choice) => choice?.ev))
     .map((choice, at) => ({ ...choice, best: question.actions[at].key === answer.best, chosen: question.actions[at].key === taken }));
   const best = rows.find((row) => row.best), mine = rows.find((row) => row.chosen);
-  const verdict = mine.best && mine.chance >= 0.5 ? "best" : answer.loss < NOTHING ? "equal" : mine.chance >= 0.005 ? "mixed" : "wrong";
+  const verdict = mine.best && mine.chance >= MOSTLY ? "best" : answer.loss < NOTHING ? "equal" : mine.chance >= 0.005 ? "mixed" : "wrong";
   return h("section", { class: "panel drill-answer" },
     h("div", { class: "row spread" }, h("div", { class: "row", role: "status" }, gradeBadge(answer.grade),
       h("strong", { class: "num" }, answer.loss < NOTHING ? t("drill.no-loss") : t("drill.loss", { loss: number(answer.loss, 2) }))),
       h("button", { type: "button", class: "button primary drill-next", onclick: onnext }, t("drill.next"), h("kbd", { "aria-hidden": "true" }, "Enter"))),
     h("div", { class: "stack drill-verdict" },
       h("p", {}, t(`drill.says.${verdict}`, { action: mine.label, best: best?.label ?? "", loss: number(answer.loss, 2), chance: percent(mine.chance) })),
-      mixRows(rows, { caption: t("drill.solution"), unit: t("drill.ev") }),
+      mixRows(rows, { caption: t("drill.solution"), unit: t("review.ev-bb") }),
       facts(question, answer), answer.hands ? otherSuits(question, answer.hands) : null),
     answer.grid ? rangeAt(question, answer) : null);
 }
