@@ -505,8 +505,8 @@ FACING = "hu; hero BB AhKh; r3bb"
         ),
         (
             advised("3 players; hero BTN AhKh", (FOLD, 0.9, 0), (CALL, 0.1, 90), (10_000, 0, 10), equities=(0.4, 0.5)),
-            "You have 40 % against 2 opponents at once; the blueprint mix mostly folds, though against these ranges "
-            "calling is worth 0.90 bb more.",
+            "You have 40 % against 2 opponents at once; folding is played 90 % of the time, though calling is worth "
+            "0.90 bb more.",
         ),
         (
             advised("3 players; hero SB AhKh; BTN r3bb", (FOLD, 0.1, 0), (CALL, 0.9, 90), equities=(0.3, 0.5)),

@@ -114,7 +114,7 @@ def check_verdict(reason, figures):
     worth = {choice.action: choice.value.mean / figures.big_blind for choice in figures.choices}
     said = {name: named(value, figures) for name, value in values.items() if isinstance(value, dict)}
     most = max(choice.chance for choice in figures.choices)
-    first = said.get("doing") or said["does"]
+    first = said["doing"]
     assert first.chance == most
     if kind == "only":
         assert len(worth) == 1
@@ -127,6 +127,7 @@ def check_verdict(reason, figures):
         assert values["loss"] == pytest.approx(value - other)
         assert values["loss"] > 2 * max(first.value.error, said["other"].value.error) / figures.big_blind
     elif kind == "though":
+        assert values["often"] == first.chance
         assert other == max(worth.values())
         assert values["gain"] == pytest.approx(other - value)
     elif kind == "usual":

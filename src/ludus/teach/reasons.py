@@ -36,15 +36,14 @@ _STANDING = {
     "short": ("You need {odds} to call and have only {equity} against", "", _ONE),
     "priced": ("You have {equity} against", ", at pot odds of {odds}", _SEVERAL),
 }
-_ACTIONS = {
-    "fold": ("folding", "folds"),
-    "check": ("checking", "checks"),
-    "call": ("calling", "calls"),
-    "bet": ("betting {amount} bb", "bets {amount} bb"),
-    "raise": ("raising to {amount} bb", "raises to {amount} bb"),
-    "all-in": ("going all-in for {amount} bb", "goes all-in for {amount} bb"),
+_DOING = {
+    "fold": "folding",
+    "check": "checking",
+    "call": "calling",
+    "bet": "betting {amount} bb",
+    "raise": "raising to {amount} bb",
+    "all-in": "going all-in for {amount} bb",
 }
-_THOUGH = "mix mostly {does}, though against these ranges {other} is worth {gain} bb more"
 ENGLISH: Mapping[str, str] = {
     "advice.sentence": "{standing}; {verdict}.",
     **{
@@ -54,18 +53,15 @@ ENGLISH: Mapping[str, str] = {
     },
     "advice.only": "{doing} is all that is possible",
     "advice.best": "{doing} is best, {other} costs {loss} bb",
-    "advice.though.blueprint": f"the blueprint {_THOUGH}",
-    "advice.though.solved": f"the solved {_THOUGH}",
-    "advice.though.another": f"the {{source}} {_THOUGH}",
+    "advice.though": "{doing} is played {often} of the time, though {other} is worth {gain} bb more",
     "advice.mix": "{doing} ({often}) and {other} ({other_often}) are worth about the same, so mix them",
     "advice.uneven": "mix {doing} ({often}) and {other} ({other_often}), "
     "though {better} is worth {gain} bb more than {worse}",
     "advice.usual": "{doing} is the usual play, {other} is worth about the same",
-    **{f"advice.doing.{action}": doing for action, (doing, _) in _ACTIONS.items()},
-    **{f"advice.does.{action}": does for action, (_, does) in _ACTIONS.items()},
+    **{f"advice.doing.{action}": doing for action, doing in _DOING.items()},
     **{
         f"advice.outs.{street}.{number}": f"{{count}} {words} you ahead on the {street}."
-        for street in ("flop", "turn", "river")
+        for street in ("turn", "river")
         for number, words in (("one", "card puts"), ("other", "cards put"))
     },
 }
@@ -157,12 +153,7 @@ def _verdict(figures: Figures) -> Reason:
     if _clearly_more(figures, usual, second):
         return _reason("best", doing=doing, other=other, loss=_gain(figures, usual, second))
     if _clearly_more(figures, second, usual):
-        values = {
-            "does": _action(figures, usual, "does"), "other": other, "gain": _gain(figures, second, usual)
-        }  # fmt: skip
-        if f"advice.though.{figures.source}" in ENGLISH:
-            return _reason(f"though.{figures.source}", **values)
-        return _reason("though.another", source=figures.source, **values)
+        return _reason("though", doing=doing, often=usual.chance, other=other, gain=_gain(figures, second, usual))
     return _reason("usual", doing=doing, other=other)
 
 
@@ -190,8 +181,8 @@ def _clearly_more(figures: Figures, one: ChoiceFigures, other: ChoiceFigures) ->
     return _gain(figures, one, other) > max(CLOSE, CLOSE_POT * figures.pot / figures.big_blind, unsure)
 
 
-def _action(figures: Figures, choice: ChoiceFigures, form: str = "doing") -> Reason:
+def _action(figures: Figures, choice: ChoiceFigures) -> Reason:
     """'calling', 'raising to 9 bb', 'going all-in'."""
     if choice.action <= CALL or choice.amount is None:
-        return _reason(f"{form}.{choice.verb}")
-    return _reason(f"{form}.{choice.verb}", amount=round(choice.amount / figures.big_blind, 2))
+        return _reason(f"doing.{choice.verb}")
+    return _reason(f"doing.{choice.verb}", amount=round(choice.amount / figures.big_blind, 2))

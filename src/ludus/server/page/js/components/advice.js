@@ -4,19 +4,16 @@ import { h, put } from "../dom.js";
 import { has, language, number, percent, t } from "../i18n.js";
 import { cardText } from "./card.js";
 import { rangeGrid } from "./grid.js";
-import { mixBar, mixRows } from "./mix.js";
+import { actionText, mixBar, mixRows } from "./mix.js";
 import { sentence } from "./reasons.js";
 
 // 'raise to 12' -> {key: "raise", amount: 12}: the key is the first word, amounts are chips.
-export function actionOf(name) {
+function actionOf(name) {
   const [key] = name.split(" "), found = name.match(/\d+/);
   return { key, amount: found ? Number(found[0]) : null };
 }
 
-export function actionLabel(name, money) {
-  const { key, amount } = actionOf(name);
-  return amount === null ? t(`common.action.${key}`) : t(`common.action.${key}.amount`, { amount: money(amount) });
-}
+export const actionLabel = (name, money) => actionText(actionOf(name), money);
 
 // The choices as rows and bars take them.
 const choicesOf = (choices, money, unit, chosen) => choices.map((choice) => ({

@@ -1,9 +1,13 @@
 // How a strategy mixes its actions: stacked bars and rows with values.
 
 import { h } from "../dom.js";
-import { percent, signed, t } from "../i18n.js";
+import { number, percent, signed, t } from "../i18n.js";
 
 const RAISES = 4;
+
+// An action in words: {key: "raise", amount: 150} is "Raise to 150".
+export const actionText = ({ key, amount }, say = number) => (amount === null ? t(`common.action.${key}`)
+  : t(`common.action.${key}.amount`, { amount: say(amount) }));
 
 // The colour of an action; among several bets or raises `rank` 0, 1, 2... goes from the smallest to the largest.
 export function actionColour(key, rank) {

@@ -127,7 +127,7 @@ function tokenPanel(tokens) {
     tokens = [...tokens, made];
     label.control.value = "";
     draw();
-    await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("account.tokens.copy")], () => copy(token), "small"))] });
+    await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("table.copy")], () => copy(token), "small"))] });
   }
   draw();
   return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help")), list, form(t("account.tokens.make"), label, [], make));

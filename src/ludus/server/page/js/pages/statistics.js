@@ -52,7 +52,7 @@ function fields({ choices }) {
     { name: "game", label: t("lobby.game"), choices: gameChoices(choices.games) },
     { name: "opponent", label: t("lobby.opponent"), choices: anything(choices.opponents.map((name) => [name, name])) },
     { name: "place", label: t("statistics.place.column"), choices: placeChoices(choices.places) },
-    { name: "table", label: t("statistics.filter.table"), choices: anything(choices.tables.map(table)) },
+    { name: "table", label: t("table.title"), choices: anything(choices.tables.map(table)) },
     { name: "since", label: t("hands.filter.since"), type: "date" },
     { name: "until", label: t("hands.filter.until"), type: "date" },
   ];
@@ -154,7 +154,7 @@ function agentWords(agent) {
 }
 
 function opponents(rows, query) {
-  return h("section", { class: "panel" }, h("h2", {}, t("statistics.opponents")), h("p", { class: "muted tiny" }, t("statistics.opponents.how")),
+  return h("section", { class: "panel" }, h("h2", {}, t("lobby.opponents")), h("p", { class: "muted tiny" }, t("statistics.opponents.how")),
     h("div", { class: "scroll" }, h("table", { class: "figures" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("shell.hands")),
         h("th", { scope: "col", class: "num" }, t("statistics.opponents.yours")), STYLE.map((key) => h("th", { scope: "col", class: "num" }, t(`statistics.style.${key}.short`))))),

@@ -3,8 +3,8 @@
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
 import { cardText } from "../components/card.js";
-import { mixBar } from "../components/mix.js";
-import { actionText, choicesOf, classOf } from "./hands.js";
+import { actionText, mixBar } from "../components/mix.js";
+import { choicesOf, classOf } from "./hands.js";
 import { chipDigits, shown } from "./summary.js";
 
 const MORE = 40;

@@ -2,8 +2,8 @@
 
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
+import { actionText } from "../components/mix.js";
 import { segmented, toggle } from "../components/forms.js";
-import { actionText } from "./hands.js";
 import { rangePainter } from "./painter.js";
 import { anyCard, hasCards } from "./walk.js";
 

@@ -5,7 +5,7 @@ import { number, percent, t } from "../i18n.js";
 import { card, cards, cardText } from "../components/card.js";
 import { segmented } from "../components/forms.js";
 import { rangeGrid } from "../components/grid.js";
-import { mixBar, mixLegend, mixRows } from "../components/mix.js";
+import { actionText, mixBar, mixLegend, mixRows } from "../components/mix.js";
 import { gradeBadge } from "../components/review.js";
 import { amount } from "../preferences.js";
 import { cardsOf, choicesOf, classOf } from "./hands.js";
@@ -16,7 +16,7 @@ const MOSTLY = 2 / 3; // what is taken less often is one part of a mix
 const money = (question) => (chips) => amount(chips, question.big_blind);
 const sized = ({ kind, amount: chips }) => chips !== null && kind !== "fold" && kind !== "check";
 const phraseOf = (action) => ({ key: action.kind, amount: sized(action) ? action.amount : null }); // as the solver says them
-const label = (action, say) => (sized(action) ? t(`common.action.${action.kind}.amount`, { amount: say(action.amount) }) : t(`common.action.${action.kind}`));
+const label = (action, say) => actionText(phraseOf(action), say);
 
 // The actions as components take them, with amounts as the reader likes them.
 const named = (question, chances, values) => choicesOf(question.actions.map(phraseOf), chances,
