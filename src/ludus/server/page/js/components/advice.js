@@ -23,14 +23,13 @@ const choicesOf = (choices, money, unit, chosen) => choices.map((choice) => ({
 
 export const adviceBar = (advice, money, options = {}) => mixBar(choicesOf(advice.choices, money, advice.big_blind), options);
 
-// Options: money (chips -> text), names (seat -> name), chosen (the action taken), open (grids unfolded).
-export function adviceView(advice, { money = number, names = {}, chosen, grids = true } = {}) {
+// Options: money (chips -> text), names (seat -> name), chosen (the action taken), more (an element beside the source).
+export function adviceView(advice, { money = number, names = {}, chosen, grids = true, more } = {}) {
   const rows = mixRows(choicesOf(advice.choices, money, advice.big_blind, chosen), { caption: t("review.mix"), unit: t("review.ev-bb"), digits: 2 });
   return h("div", { class: "advice" },
     advice.reasons?.length ? h("p", { class: "advice-words" }, sentence(advice.reasons)) : null,
-    rows, figures(advice), exploiting(advice, money, chosen), outs(advice),
-    grids && advice.grids ? ranges(advice, names) : null,
-    h("p", { class: "advice-source muted tiny" }, sourceText(advice)));
+    rows, h("p", { class: "advice-source muted tiny" }, sourceText(advice)), more,
+    figures(advice), exploiting(advice, money, chosen), outs(advice), grids && advice.grids ? ranges(advice, names) : null);
 }
 
 const LEAST_ERROR = 0.0001; // a smaller one is not told apart

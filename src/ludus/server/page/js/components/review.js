@@ -37,8 +37,8 @@ function decisionView(decision, { game = "holdem", money, names, open = false, o
   const { advice, longer, thinking } = decision;
   const body = h("div", { class: "decision-body" });
   const more = () => longer && onthink && h("button", { type: "button", class: "button small", disabled: thinking === longer, onclick: () => onthink(decision) },
-    thinking === longer ? t("review.thinking", { seconds: longer }) : t("review.think"));
-  const fill = () => put(body, adviceView(advice, { money, names, chosen: decision.action }), more());
+    t(thinking === longer ? "review.thinking" : "review.think"));
+  const fill = () => put(body, adviceView(advice, { money, names, chosen: decision.action, more: more() }));
   const details = h("details", { class: `decision ${decision.grade}`, open, dataset: { step: decision.step }, ontoggle: () => {
     if (!details.open) return;
     if (!body.childElementCount) fill();
@@ -69,7 +69,7 @@ export function reviewView(review, { id, game, money, names, onselect } = {}) {
     },
   });
   const items = decisions.map((decision) => view(decision, false));
-  const element = h("div", { class: "review" }, total, items, better);
+  const element = h("div", { class: "review" }, total, better, items);
   const thinks = () => decisions.some(({ thinking }) => thinking);
 
   function sum() {
