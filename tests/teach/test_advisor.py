@@ -535,3 +535,10 @@ def test_ranges_in_few_words():
     mixed = parse_range("AA, KK:0.4, QQ:0.4, 22:0.1")
     assert range_words(mixed) == "QQ+"
     assert set(main_part(mixed)) == {0.0, 1.0}
+
+
+def test_openings_of_six_come_from_the_charts():
+    state = parse_situation("6 players, 100bb; hero UTG AhAd")
+    advice = default_advisor(state.game, seconds=0.1).advise(state)
+    assert advice.source == "chart"
+    assert advice.note

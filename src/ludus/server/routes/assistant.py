@@ -64,7 +64,7 @@ class AdviceView(BaseModel):
     stacks: list[int]
     bets: list[int]
     big_blind: int
-    source: str = Field(description="'blueprint', 'solved' or another word for where it comes from")
+    source: str = Field(description="'solved', 'searched', 'chart' or 'blueprint': where mix and values come from")
     note: str
     accuracy: float | None = Field(None, description="the largest standard error of the values, in parts of the pot")
     choices: list[ChoiceView]
