@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
-from ludus.server.models import Decision, Hand
+from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Failed, Refused
 
@@ -137,17 +138,23 @@ class CloserLooks:
 
     def _question(self, look: Look, seconds: float) -> dict[str, Any] | None:
         with self.service.database.session() as session:
-            row = session.get(Decision, (look.hand, look.step))
-            if row is None or thought(row) >= seconds:
+            row, hand = session.get(Decision, (look.hand, look.step)), session.get(Hand, look.hand)
+            if row is None or hand is None or thought(row) >= seconds:
                 return None
-            record = session.scalar(select(Hand.phh).where(Hand.id == look.hand))
-            return {"record": record, "seats": [row.seat], "seconds": seconds, "steps": [look.step]}
+            return question(session, hand, seconds, [look.step])
 
     def _keep(self, look: Look, rows: Sequence[dict[str, Any]]) -> None:
         known = Decision.hand_id == look.hand, Decision.step == look.step
         with self.service.database.session() as session:
             for row in rows:
                 session.execute(update(Decision).where(*known).values(**row))
+
+
+def question(session: Session, hand: Hand, seconds: float, steps: Sequence[int] | None = None) -> dict[str, Any]:
+    """What the job that reviews is asked: the people's decisions in a hand, all or those of some numbers."""
+    people = HandSeat.hand_id == hand.id, HandSeat.person_id.is_not(None)
+    seats = list(session.scalars(select(HandSeat.seat).where(*people)))
+    return {"record": hand.phh, "seats": seats, "seconds": seconds, "steps": steps}
 
 
 def thought(row: Decision) -> float:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from ludus.server.hands.closer_looks import REST, Look
+from ludus.server.hands.closer_looks import REST, Look, question
 from ludus.server.hands.histories import read_record
 from ludus.server.limits import AtOnce
 from ludus.server.models import Decision, Hand, HandSeat
@@ -203,9 +203,7 @@ class FollowUp:
             hand = session.get(Hand, key)
             if hand is None or hand.reviewed:
                 return None
-            people = HandSeat.hand_id == key, HandSeat.person_id.is_not(None)
-            seats = list(session.scalars(select(HandSeat.seat).where(*people)))
-            return {"record": hand.phh, "seats": seats, "seconds": QUICK}
+            return question(session, hand, QUICK)
 
     def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> dict[str, list[int]]:
         """Enter the decisions of a hand; their numbers by person."""
