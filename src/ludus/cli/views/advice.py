@@ -124,11 +124,13 @@ def _ranges(advice: Advice, width: int) -> Iterator[Text]:
                 told += f", you have {percent(each.equity)}"
             words = range_words(each.range, max(width - len(told) - 2, 20), seen_cards(advice))
             yield Text(f"{told}: {words}", style="dim")
-    anything = [each for each in advice.opponents if each.share > ANY_HAND]
-    if anything:
-        several = len(advice.opponents) > 1
-        names = [each.place + f" (you have {percent(each.equity)})" * several for each in anything]
-        yield Text(f"{', '.join(names)}: any two cards", style="dim")
+    anything: dict[str, list[str]] = {}
+    for each in advice.opponents:
+        if each.share > ANY_HAND:
+            known = f", you have {percent(each.equity)}" if len(advice.opponents) > 1 else ""
+            anything.setdefault(known, []).append(each.place)
+    for known, places in anything.items():
+        yield Text(f"{', '.join(places)}{known}: any two cards", style="dim")
 
 
 def show_range(advice: Advice, opponent: Opponent) -> None:
