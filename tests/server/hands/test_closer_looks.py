@@ -143,6 +143,38 @@ def test_a_quick_grade_is_followed_by_better_ones(web, monkeypatch):
     assert me.post(think).json()["decisions"][0]["thinking"] is None  # there is no more to be had
 
 
+def test_what_is_known_worse_replaces_nothing(web):
+    me, service = person(web), service_of(web)
+    key = keep(service, dealt_out(holdem(stack=40), "AhAd 7s2d Ac2c3c4d9h", 40, -1), [me.key, None])
+    [before] = settled(me, key)
+    with service.database.session() as session:
+        row = session.get(Decision, (key, 1))
+        better, worse = ({"grade": name, "advice": {**row.advice, "thought": 9.0}} for name in ("fine", "mistake"))
+        worse["advice"]["advice"] = {**row.advice["advice"], "source": "blueprint", "accuracy": 0.0}
+    service.closer_looks._keep(Look(key, 1, me.key), [worse])
+    [kept] = settled(me, key)
+    assert kept == before | {"thought": 9}
+    service.closer_looks._keep(Look(key, 1, me.key), [better])
+    assert settled(me, key)[0]["grade"] == "fine"
+    service.closer_looks._keep(Look(key, 8, me.key), [better])  # such a decision is not there any more
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "better"),
+    [
+        (("solved", 0.1), ("blueprint", 0.01), True),
+        (("blueprint", 0.01), ("solved", 0.1), False),
+        (("solved", 0.11), ("solved", 0.1), True),
+        (("solved", 0.2), ("solved", 0.1), False),
+        (("searched", 0.2), ("told", 0.1), True),
+        (("blueprint", 0.2), ("solved", None), True),
+    ],
+)
+def test_better_is_from_a_better_source_or_with_a_smaller_error(new, old, better):
+    one, other = ({"source": source, "accuracy": accuracy} for source, accuracy in (new, old))
+    assert closer_looks.is_better(one, other) == better
+
+
 def test_one_long_look_at_a_time(web, monkeypatch):
     me, service = person(web), service_of(web)
     state = dealt_out(holdem(stack=40), "AhAd 7s2d Ac2c3c4d9h", 40, -1)

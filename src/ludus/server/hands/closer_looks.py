@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ludus.server.models import Decision, Hand, HandSeat
@@ -27,6 +27,8 @@ LONGEST = 30.0  # seconds of thinking about a decision when somebody asks for it
 MOST_WAITING = 1000  # decisions of one person
 MOST_FAILED = 10_000  # that are remembered
 SECONDS = 300.0  # for one of them; the first compiles
+SOURCES = ("solved", "chart", "searched", "blueprint")  # of advice, the best one first
+CLEARLY = 1.25  # times the error of other advice: values change from one solve to the next, and errors with them
 ASKED, SEEN, REST = range(3)  # somebody asks for it, looks at the hand, or has played it
 
 
@@ -144,10 +146,16 @@ class CloserLooks:
             return question(session, hand, seconds, [look.step])
 
     def _keep(self, look: Look, rows: Sequence[dict[str, Any]]) -> None:
-        known = Decision.hand_id == look.hand, Decision.step == look.step
+        """Enter what was found; on a busy machine it may be worse than what is known, which then stays."""
         with self.service.database.session() as session:
-            for row in rows:
-                session.execute(update(Decision).where(*known).values(**row))
+            known = session.get(Decision, (look.hand, look.step), with_for_update=True)
+            if known is None or not rows:
+                return
+            [found] = rows
+            if not is_better(found["advice"]["advice"], known.advice["advice"]):
+                found = {"advice": {**known.advice, "thought": found["advice"]["thought"]}}
+            for name, value in found.items():
+                setattr(known, name, value)
 
 
 def question(session: Session, hand: Hand, seconds: float, steps: Sequence[int] | None = None) -> dict[str, Any]:
@@ -155,6 +163,14 @@ def question(session: Session, hand: Hand, seconds: float, steps: Sequence[int] 
     people = HandSeat.hand_id == hand.id, HandSeat.person_id.is_not(None)
     seats = list(session.scalars(select(HandSeat.seat).where(*people)))
     return {"record": hand.phh, "seats": seats, "seconds": seconds, "steps": steps}
+
+
+def is_better(new: dict[str, Any], old: dict[str, Any]) -> bool:
+    """Whether advice on a decision is from a better source than other advice, or one as good and not clearly worse."""
+    if old.get("accuracy") is None:  # of an earlier version
+        return True
+    rank = [SOURCES.index(each["source"]) if each["source"] in SOURCES else len(SOURCES) for each in (new, old)]
+    return rank[0] < rank[1] or (rank[0] == rank[1] and new["accuracy"] <= CLEARLY * old["accuracy"])
 
 
 def thought(row: Decision) -> float:
