@@ -46,6 +46,7 @@ def test_a_question_is_asked_answered_once_and_counted(client: TestClient) -> No
     assert len(question["board"]) == 5
     assert len({*question["board"], *question["hand"]}) == 7
     assert question["to_call"] > 0
+    assert question["needed"] == pytest.approx(question["to_call"] / (question["pot"] + question["to_call"]), rel=1e-3)
     assert [each["key"] for each in question["actions"]][:2] == ["F", "C"]
     assert client.post(f"/api/drills/{made['id']}/answer", json={"action": "B1"}).status_code == 422
     stranger = another(client)

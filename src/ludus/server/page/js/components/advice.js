@@ -17,7 +17,7 @@ export const actionLabel = (name, money) => actionText(actionOf(name), money);
 
 // The choices as rows and bars take them.
 const choicesOf = (choices, money, unit, chosen) => choices.map((choice) => ({
-  key: actionOf(choice.name).key, label: actionLabel(choice.name, money), chance: choice.chance, value: choice.value / unit,
+  key: actionOf(choice.name).key, label: actionLabel(choice.name, money), chance: choice.chance, value: choice.value / unit, error: (1.96 * choice.error) / unit,
   best: choice.best, chosen: choice.action === chosen,
 }));
 
@@ -35,7 +35,7 @@ export function adviceView(advice, { money = number, names = {}, chosen, grids =
 const LEAST_ERROR = 0.0001; // a smaller one is not told apart
 
 // What the figures come from, how far off they may be, and how long that took.
-function sourceText(advice) {
+export function sourceText(advice) {
   const key = `review.source.${advice.source}`, { accuracy } = advice;
   return [
     t("review.from", { source: has(key) ? t(key) : advice.source }),

@@ -2,6 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
+import { sourceText } from "../components/advice.js";
 import { card, cards, cardText } from "../components/card.js";
 import { segmented } from "../components/forms.js";
 import { rangeGrid } from "../components/grid.js";
@@ -62,8 +63,7 @@ function storyOf(question) {
 
 export function questionView(question, onanswer) {
   const say = money(question);
-  const odds = question.to_call && question.villain ? h("p", { class: "muted tiny" },
-    t("drill.odds", { call: say(question.to_call), odds: percent(question.to_call / (question.pot + question.to_call)) })) : null;
+  const odds = question.needed ? h("p", { class: "muted tiny" }, t("drill.odds", { call: say(question.to_call), odds: percent(question.needed) })) : null;
   const buttons = question.actions.map((action, at) => h("button",
     { type: "button", class: `button drill-action ${action.kind}`, dataset: { action: action.key }, onclick: () => onanswer(action.key) },
     h("kbd", { "aria-hidden": "true" }, String(at + 1)), label(action, say)));
@@ -103,9 +103,9 @@ export function answerView(question, answer, taken, onnext) {
 function facts(question, answer) {
   const said = [
     typeof answer.equity === "number" ? t("drill.equity", { equity: percent(answer.equity, 1) }) : null,
-    answer.source ? t(`drill.source.${answer.source}`, { percent: number(answer.percent ?? 0, 2) }) : null,
+    sourceText({ source: answer.source, accuracy: answer.percent === null ? null : answer.percent / 100 }),
   ].filter(Boolean);
-  return said.length ? h("p", { class: "muted tiny" }, said.join(" ")) : null;
+  return said.length ? h("p", { class: "muted tiny" }, said.join(" · ")) : null;
 }
 
 // The same cards in other suits play differently: blockers and draws.
