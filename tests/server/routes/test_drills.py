@@ -81,6 +81,7 @@ def test_questions_of_a_theme_are_sound(theme: str) -> None:
     assert (
         len({*question["board"], *question["hand"]}) == {"river-bet": 7, "turn-barrel": 6, "preflop-heads-up": 2}[theme]
     )
+    assert len(question["against"]) == 1  # whom the equity is against
     assert [each["key"] for each in solution["choices"]] == [each["key"] for each in question["actions"]]
     assert sum(each["chance"] for each in solution["choices"]) == pytest.approx(1, abs=1e-3)
     losses = [each["loss"] for each in solution["choices"]]

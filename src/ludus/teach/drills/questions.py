@@ -130,7 +130,7 @@ def _at_decision(stages: Sequence[Stage], places: dict[str, str], blind: float, 
         "street": tree_street, "board": dealing.names(view.board), "pot": view.pot, "to_call": view.to_call,
         "needed": view.to_call / (view.pot + view.to_call) if view.to_call else None,
         "stack": view.stack, "big_blind": blind, "hand": dealing.names(COMBOS[combo][::-1].tolist()),
-        "place": places[me], "villain": places[other], "position": me,
+        "place": places[me], "villain": places[other], "against": [places[other]], "position": me,
         "line": _line(stages, places), "actions": _unsolved(choices),
         "ranges": {
             "you": _classes(stages[0].place.ranges[player]), "villain": _classes(stages[0].place.ranges[1 - player])
@@ -320,6 +320,7 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
         "street": 0, "board": [], "pot": state.pot, "to_call": state.to_call(), "needed": None,
         "stack": state.stacks[state.player], "big_blind": unit,
         "hand": dealing.names(state.hole(state.player)[::-1]), "place": places[state.player], "villain": None,
+        "against": [each.place for each in advice.opponents],
         "position": None, "line": dealing.steps(state), "actions": _unsolved(choices), "ranges": None,
         "players": players,
     }  # fmt: skip

@@ -45,12 +45,14 @@ export function sourceText(advice) {
   ].filter(Boolean).join(" · ");
 }
 
+// Whom an equity is against, by the places of the opponents.
+export const equityName = (places) => (places.length === 1 ? t("review.equity-place", { place: places[0] }) : t("review.equity-all", { players: places.length }));
+
 function figures(advice) {
   const { equity, opponents, pot_odds: odds, needed = null, enough = null, minimum_defence: defence } = advice;
   const figure = (name, value, help, mark = "") => h("div", { class: `advice-figure ${mark}`, title: help }, h("dt", {}, name), h("dd", { class: "num" }, value));
-  const against = opponents.length === 1 ? t("review.equity-place", { place: opponents[0].place }) : t("review.equity-all", { players: opponents.length });
   return h("dl", { class: "advice-figures" },
-    figure(against, percent(equity), t("review.equity-help"), enough === null ? "" : enough ? "enough" : "short"),
+    figure(equityName(opponents.map(({ place }) => place)), percent(equity), t("review.equity-help"), enough === null ? "" : enough ? "enough" : "short"),
     needed !== null && figure(t("review.needed"), percent(needed), t("review.needed-help")),
     needed === null && odds > 0 && figure(t("review.odds"), percent(odds), t("review.odds-help")),
     defence !== null && defence !== undefined && figure(t("review.defence"), percent(defence), t("review.defence-help")),

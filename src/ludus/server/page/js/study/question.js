@@ -2,7 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
-import { sourceText } from "../components/advice.js";
+import { equityName, sourceText } from "../components/advice.js";
 import { card, cards, cardText } from "../components/card.js";
 import { segmented } from "../components/forms.js";
 import { rangeGrid } from "../components/grid.js";
@@ -102,7 +102,7 @@ export function answerView(question, answer, taken, onnext) {
 
 function facts(question, answer) {
   const said = [
-    typeof answer.equity === "number" ? t("drill.equity", { equity: percent(answer.equity, 1) }) : null,
+    question.against && answer.equity !== null && `${equityName(question.against)}: ${percent(answer.equity, 1)}`,
     sourceText({ source: answer.source, accuracy: answer.percent === null ? null : answer.percent / 100 }),
   ].filter(Boolean);
   return said.length ? h("p", { class: "muted tiny" }, said.join(" · ")) : null;
