@@ -26,8 +26,10 @@ SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}  # what our own page's requests 
 
 
 def test_settings(folder: Path, **changes: Any) -> Settings:
-    """Settings with a folder of their own, one helper process, no warm-up and no rate limits."""
-    values: dict[str, Any] = {"folder": folder, "helpers": 1, "warm_up": False, "limits": False, "port": 0}
+    """Settings with a folder of their own, one helper process, quick reviews, no warm-up and no rate limits."""
+    values: dict[str, Any] = {
+        "folder": folder, "helpers": 1, "warm_up": False, "limits": False, "port": 0, "review": 0.0,
+    }  # fmt: skip
     return Settings(**values | changes)
 
 

@@ -500,18 +500,18 @@ FACING = "hu; hero BB AhKh; r3bb"
         ),
         (
             advised("hu; hero BTN AhKh; c x; Td9d6h x", (CALL, 0.6, 50), (100, 0.4, 52), share=1.0, cards=(1, 2)),
-            "You have 40 % against any hand that seat 0 may hold; checking and betting 1 bb are worth about the same, "
-            "so mix them. 2 cards put you ahead on the turn.",
+            "You have 40 % against any hand that seat 0 may hold; checking (60 %) and betting 1 bb (40 %) are worth "
+            "about the same, so mix them. 2 cards put you ahead on the turn.",
         ),
         (
             advised("3 players; hero BTN AhKh", (FOLD, 0.9, 0), (CALL, 0.1, 90), (10_000, 0, 10), equities=(0.4, 0.5)),
-            "You have 40 % against 2 opponents at once; the blueprint mix mostly folds, though against these ranges "
-            "calling is worth 0.90 bb more.",
+            "You have 40 % against 2 opponents at once; folding is played 90 % of the time, though calling is worth "
+            "0.90 bb more.",
         ),
         (
             advised("3 players; hero SB AhKh; BTN r3bb", (FOLD, 0.1, 0), (CALL, 0.9, 90), equities=(0.3, 0.5)),
-            "You need 36 % to call and have 50 % against the 20 % of hands that seat 2 is likely to hold, 1 more to "
-            "act; calling is best, folding costs 0.90 bb.",
+            "You have 50 % against the 20 % of hands that seat 2 is likely to hold, 1 more to act, at pot odds of "
+            "36 %; calling is best, folding costs 0.90 bb.",
         ),
         (
             advised("hu; hero BTN AhKh", (10_000, 1.0, 210), (CALL, 0, 205), (FOLD, 0, 0)),
@@ -535,3 +535,10 @@ def test_ranges_in_few_words():
     mixed = parse_range("AA, KK:0.4, QQ:0.4, 22:0.1")
     assert range_words(mixed) == "QQ+"
     assert set(main_part(mixed)) == {0.0, 1.0}
+
+
+def test_openings_of_six_come_from_the_charts():
+    state = parse_situation("6 players, 100bb; hero UTG AhAd")
+    advice = default_advisor(state.game, seconds=0.1).advise(state)
+    assert advice.source == "chart"
+    assert advice.note

@@ -12,6 +12,7 @@ import ludus
 from ludus.server import page_files
 from ludus.server.database import Database
 from ludus.server.errors import add_handlers
+from ludus.server.hands.closer_looks import CloserLooks
 from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
@@ -36,7 +37,10 @@ def open_service(settings: Settings) -> Service:
     database = Database(settings.database_url)
     database.upgrade()
     players, helpers, thinkers = Workers(1, 10_000), Workers(settings.helpers, nice=10), Workers(1, 10_000, nice=5)
-    return Service(settings, database, players, helpers, thinkers, secret, RateLimits(settings.limits), Passwords())
+    reviewers = Workers(1, nice=19)
+    return Service(
+        settings, database, players, helpers, thinkers, reviewers, secret, RateLimits(settings.limits), Passwords()
+    )
 
 
 @asynccontextmanager
@@ -47,7 +51,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
     try:
         await service.players.start()
         await service.helpers.start()
-        service.follow_up = FollowUp(service)
+        service.follow_up, service.closer_looks = FollowUp(service), CloserLooks(service)
         service.spot_solves, service.drill_questions = SpotSolves(service), DrillQuestions(service)
         await service.spot_solves.start()
         service.tables = Tables(service)
@@ -65,7 +69,9 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
             await service.spot_solves.close()
         if hasattr(service, "follow_up"):
             await service.follow_up.close()
-        await asyncio.gather(service.players.close(), service.helpers.close(), service.thinkers.close())
+            await service.closer_looks.close()
+        pools = (service.players, service.helpers, service.thinkers, service.reviewers)
+        await asyncio.gather(*(workers.close() for workers in pools))
         await asyncio.to_thread(service.database.close)
 
 

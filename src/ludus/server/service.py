@@ -19,6 +19,7 @@ from ludus.server.settings import Settings
 from ludus.server.work.workers import Workers
 
 if TYPE_CHECKING:
+    from ludus.server.hands.closer_looks import CloserLooks
     from ludus.server.hands.follow_up import FollowUp
     from ludus.server.learning.drill_questions import DrillQuestions
     from ludus.server.learning.spot_solves import SpotSolves
@@ -34,11 +35,13 @@ class Service:
     players: Workers  # one process that plays for the AI: short jobs
     helpers: Workers  # advice, reviews, solving
     thinkers: Workers  # one process for opponents who think, from the first on: nobody else waits for them
+    reviewers: Workers  # one process of the lowest priority, from the first on, for closer looks at decisions
     secret: bytes
     limits: RateLimits
     passwords: Passwords
     tables: Tables = field(init=False)
     follow_up: FollowUp = field(init=False)
+    closer_looks: CloserLooks = field(init=False)
     spot_solves: SpotSolves = field(init=False)
     drill_questions: DrillQuestions = field(init=False)
     advice_desk: AdviceDesk = field(default_factory=AdviceDesk)

@@ -33,6 +33,7 @@ class Settings:
     proxy: bool = False  # whether a proxy on this machine says who asks and by what scheme
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
     thinking: float = 1.5  # seconds, at most, for a decision of an opponent who thinks
+    review: float = 10.0  # seconds of thinking about each decision of a review once it has a quick grade; 0: none
     warm_up: bool = True  # whether to compile in the background what is not compiled yet
     limits: bool = True  # whether requests are limited by rate: off for measuring
 
@@ -43,6 +44,8 @@ class Settings:
             raise ValueError(f"a server needs at least one helper process, got {self.helpers}")
         if not 0 < self.thinking <= MOST_THINKING:
             raise ValueError(f"an opponent thinks for up to {MOST_THINKING} seconds a decision, got {self.thinking}")
+        if not 0 <= self.review <= MOST_THINKING:
+            raise ValueError(f"a review takes up to {MOST_THINKING} seconds a decision, got {self.review}")
 
     @property
     def database_url(self) -> str:

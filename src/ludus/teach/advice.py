@@ -37,7 +37,7 @@ class Advice:
     """Everything that the assistant says about a decision."""
 
     state: PokerState  # with the other players' cards hidden
-    source: str  # 'blueprint', 'solved' or another word for where the mix comes from
+    source: str  # 'solved', 'searched', 'chart', 'blueprint' or another word for where mix and values come from
     choices: tuple[Choice, ...]  # actions ascending: fold, call, raises
     equity: float  # of the player's own hand against all ranges at once
     pot_odds: float  # what a call pays: the share of the pot after calling that it costs; 0 when checking is free

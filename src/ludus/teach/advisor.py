@@ -45,7 +45,7 @@ PLAYING = 0.8  # of the time may be spent on playing on
 USUAL_RAISE = 0.75  # of the pot
 SAME = 1.05  # a raise that is larger by less counts as the same
 CLEAR = 2.0  # standard errors: an action that loses more than that to the best is not played
-BLUEPRINT, SOLVED = "blueprint", "solved"
+BLUEPRINT, CHART, SOLVED = "blueprint", "chart", "solved"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class Advisor:
         share = opponents[0].equity if len(held) == 1 else equity_against((low, high), held, observation.board)
         return Advice(
             state=observation,
-            source=SOLVED if solved or opening else BLUEPRINT,
+            source=SOLVED if solved else CHART if opening else BLUEPRINT,
             note=note,
             choices=choices,
             equity=share,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from ludus.cards.ranges import (
     format_range,
 )
 from ludus.games.names import place_names
-from ludus.teach.advice import Advice, Choice
+from ludus.teach.advice import Advice
+from ludus.teach.figures import ChoiceFigures, Figures
 from ludus.teach.reasons import in_english, reasons
 
 MOST_MASS = 0.75  # the part of a range that its short text covers
@@ -28,7 +30,7 @@ _STEP = 0.05  # weights that are closer are taken as equal there
 
 def explain(advice: Advice) -> str:
     """One or two sentences: what the hand has and needs, what is best, what the next best thing costs, and the outs."""
-    return in_english(reasons(advice))
+    return in_english(reasons(Figures.of(advice)))
 
 
 # Ranges
@@ -83,28 +85,28 @@ def range_text(weights: Weights) -> str:
 
 def facts(advice: Advice) -> dict[str, Any]:
     """Advice as JSON can hold it; amounts in chips."""
-    state = advice.state
+    state, figures = advice.state, Figures.of(advice)
     return {
         "seat": advice.seat, "place": place_names(state.game)[advice.seat],
         "cards": format_cards(state.hole(advice.seat)), "board": format_cards(state.board),
         "pot": state.pot, "to_call": state.to_call(), "stacks": list(state.stacks), "big_blind": state.game.big_blind,
-        "source": advice.source, "note": advice.note,
-        "choices": [_choice_facts(choice) for choice in advice.choices],
-        "best": advice.best.action,
-        "equity": advice.equity, "pot_odds": advice.pot_odds, "minimum_defence": advice.defence,
-        "outs": [CARDS[card] for card in advice.outs],
+        "source": figures.source, "note": figures.note, "accuracy": figures.accuracy,
+        "choices": [_choice_facts(choice) for choice in figures.choices],
+        "best": figures.best.action,
+        "equity": figures.equity, "pot_odds": figures.pot_odds, "needed": figures.needed, "enough": figures.enough,
+        "minimum_defence": figures.defence,
+        "outs": [CARDS[card] for card in figures.outs],
         "opponents": [
-            {"seat": each.seat, "place": each.place, "share": each.share, "equity": each.equity,
-             "range": range_text(each.range)}
-            for each in advice.opponents
+            {**asdict(each), "range": range_text(known.range)}
+            for each, known in zip(figures.opponents, advice.opponents, strict=True)
         ],
         "explanation": advice.explanation, "seconds": advice.seconds,
-        "exploiting": [_choice_facts(choice) for choice in advice.exploiting],
+        "exploiting": [_choice_facts(choice) for choice in figures.exploiting],
     }  # fmt: skip
 
 
-def _choice_facts(choice: Choice) -> dict[str, Any]:
+def _choice_facts(choice: ChoiceFigures) -> dict[str, Any]:
     return {
         "action": choice.action, "name": choice.name, "chance": choice.chance, "value": choice.value.mean,
-        "error": choice.value.error,
+        "error": choice.value.error, "best": choice.best,
     }  # fmt: skip

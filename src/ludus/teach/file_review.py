@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ludus.cards.card import format_cards
 from ludus.parallel import Stages
 from ludus.protocols.histories import PlayedHand, Problem
 from ludus.protocols.histories.text import printable
+from ludus.teach.figures import odds_in_words, percent
 from ludus.teach.grading import STANDARD, GradedDecision, GradingRule
 from ludus.teach.review import (
     GROUPS,
@@ -23,6 +25,8 @@ from ludus.teach.review import (
     Missing,
     ReviewSummary,
     leaks,
+    observations,
+    obstacle,
     pot_kind,
     review_hand,
     situation,
@@ -35,6 +39,8 @@ FEW_HANDS = 30  # below this no interval is given
 REASONS = 10  # that are listed one by one
 NAMED = 5  # hands that are named for one reason
 PLAYERS = 10  # that are named when one is not found
+MOST_SECONDS, LEAST_SECONDS = 10.0, 1.0  # of thinking about a decision, where nothing else is asked for
+ALL_SECONDS = 300.0  # of thinking about all of them, if there are no more than that makes the least
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +98,9 @@ def why(decision: GradedDecision, rule: GradingRule) -> str:
     if decision.grade == "best":
         return ""
     if not decision.loss:
-        often = f"the advice plays it {100 * decision.chance:.0f} % of the time"
+        often = f"the advice plays it {percent(decision.chance)} of the time"
         return often if decision.chance >= rule.often else "no clear difference"
-    needed = f", a call needs {100 * decision.pot_odds:.0f} %" if decision.pot_odds else ""
-    better = decision.name(decision.best.action)
-    return f"{better} was better: equity {100 * decision.equity:.0f} %{needed}"
+    return f"{decision.name(decision.best.action)} was better: {odds_in_words(decision.figures)}"
 
 
 def missing_lines(report: FileReview) -> Iterator[str]:
@@ -169,7 +173,7 @@ def _player_data(summary: ReviewSummary) -> dict[str, Any]:
 
 
 def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any]:
-    unit = decision.state.game.big_blind
+    figures, unit = decision.figures, decision.state.game.big_blind
     return {
         "hand": decision.hand,
         "step": decision.step,
@@ -191,9 +195,13 @@ def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any
         "difference_bb": decision.difference,
         "difference_bb_error": decision.error,
         "why": why(decision, rule),
-        "equity": decision.equity,
-        "pot_odds": decision.pot_odds,
-        "source": decision.source,
+        "equity": figures.equity,
+        "pot_odds": figures.pot_odds,
+        "needed": figures.needed,
+        "opponents": [asdict(each) for each in figures.opponents],
+        "source": figures.source,
+        "note": figures.note,
+        "accuracy": figures.accuracy,
         "explanation": decision.explanation,
         "best": decision.best.action,
         "choices": [
@@ -213,12 +221,13 @@ def _decision_data(decision: GradedDecision, rule: GradingRule) -> dict[str, Any
 
 
 def review_file(
-    file: Path, adviser: GivesAdvice, player: str | None, places: tuple[int, int | None], limit: int | None,
-    seconds: float, seed: int, progress: Stages,
+    file: Path, adviser: Callable[[float, int], GivesAdvice], player: str | None, places: tuple[int, int | None],
+    limit: int | None, seconds: float | None, seed: int, progress: Stages,
 ) -> FileReview:  # fmt: skip
     """Review the hands from one place of a file to another, at most ``limit``, for one player or all.
 
-    ``seconds`` and ``seed`` are those of the adviser, kept with the result. Ctrl-C ends it: "complete" is False.
+    The adviser is made with the seconds for a decision, by default those that fit the number of decisions, and a seed.
+    Ctrl-C ends it: "complete" is False.
     """
     found = list(read_places(file, *places, partial(progress, "reading")))
     played = [hand for hand in found if isinstance(hand, PlayedHand)]
@@ -226,10 +235,30 @@ def review_file(
     chosen = [hand for hand in played if player is None or player in hand.players][:limit]
     if not chosen:
         raise ValueError(_why_none(file, played, problems, player))
-    done, complete = _reviewed(chosen, player, adviser, partial(progress, "reviewing"))
+    if seconds is None:
+        seconds = fitting_seconds(chosen, player)
+    done, complete = _reviewed(chosen, player, adviser(seconds, seed), partial(progress, "reviewing"))
     return FileReview(
         f"{file}", player, seconds, seed, STANDARD, done, summarize(done), problems, complete, len(chosen)
     )
+
+
+def fitting_seconds(hands: Sequence[PlayedHand], player: str | None) -> float:
+    """How long to think about a decision: long about a few, so that many do not take all day."""
+    most = int(ALL_SECONDS / LEAST_SECONDS)
+    found = (
+        step
+        for hand in hands
+        for seat in _seats(hand, player)
+        if not obstacle(hand.state, seat)
+        for step in observations(hand.state, seat)
+    )
+    decisions = sum(1 for _ in islice(found, most))
+    return round(min(MOST_SECONDS, ALL_SECONDS / max(decisions, 1)), 1)
+
+
+def _seats(hand: PlayedHand, player: str | None) -> list[int]:
+    return [seat for seat, name in enumerate(hand.players) if player in (None, name)]
 
 
 def _why_none(file: Path, played: Sequence[PlayedHand], problems: Sequence[Problem], player: str | None) -> str:
@@ -258,8 +287,7 @@ def _reviewed(
 
     try:
         for hand in played:
-            seats = [seat for seat, name in enumerate(hand.players) if player in (None, name)]
-            before = seen
+            before, seats = seen, _seats(hand, player)
             done.append(review_hand(hand.state, hand.players, advice, seats, hand.number, progress=graded))
             seen = before + sum(map(len, hand.state.line))  # the others' actions are passed over
             progress(seen, total)

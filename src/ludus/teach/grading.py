@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, isfinite
+from math import hypot
 
 from ludus.agents.evaluation import Estimate
 from ludus.games.moves import FOLD
 from ludus.games.names import place_names, street_name
 from ludus.games.poker import PokerState
-from ludus.teach.advice import Advice, Choice, best_of
+from ludus.teach.advice import Advice, Choice
+from ludus.teach.figures import ChoiceFigures, Figures
 
 GRADES = ("best", "fine", "inaccuracy", "mistake", "blunder")
 ERRORS = GRADES[2:]
@@ -88,16 +89,23 @@ class GradedDecision:
     difference: float  # between the advised mix and this action
     error: float  # its standard error
     loss: float  # what of it counts
-    choices: tuple[Choice, ...]
-    source: str
-    equity: float
-    pot_odds: float
+    figures: Figures
     explanation: str
 
     @property
-    def best(self) -> Choice:
+    def choices(self) -> tuple[ChoiceFigures, ...]:
+        """What could be done."""
+        return self.figures.choices
+
+    @property
+    def equity(self) -> float:
+        """Of the hand against all opponents at once."""
+        return self.figures.equity
+
+    @property
+    def best(self) -> ChoiceFigures:
         """The choice of the highest value among those that the advice plays."""
-        return best_of(self.choices)
+        return self.figures.best
 
     @property
     def chance(self) -> float:
@@ -145,21 +153,19 @@ def graded(
     rule: GradingRule = STANDARD,
 ) -> GradedDecision:
     """The grade of an action that was taken where this advice holds; ValueError when the advice does not value it."""
-    unit, best, taken = observation.game.big_blind, advice.best, _taken(advice, action)
+    figures, unit = Figures.of(advice), observation.game.big_blind
+    best, taken = advice.best, _taken(advice, action)
     difference = max(0.0, advice.worth - taken.value.mean) / unit
     error = (hypot(best.value.error, taken.value.error) if taken.behind is None else taken.behind.error) / unit
     most = max(choice.chance for choice in advice.choices)
     grade, loss = rule.verdict(difference, error, taken.chance, most, observation.pot / unit)
     return GradedDecision(
-        hand, step, player, observation, action, grade, difference, error, loss, advice.choices, advice.source,
-        advice.equity, advice.pot_odds, advice.explanation,
+        hand, step, player, observation, action, grade, difference, error, loss, figures, advice.explanation
     )  # fmt: skip
 
 
 def _taken(advice: Advice, action: int) -> Choice:
     name = advice.state.action_name(action)
-    if not all(isfinite(number) for choice in advice.choices for number in choice.value):
-        raise ValueError("the advice has a value that is no number")
     for choice in advice.choices:
         if choice.action == action:
             return choice

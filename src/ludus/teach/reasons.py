@@ -2,85 +2,81 @@
 
 A value of a reason may be a reason itself: what an action is called within a sentence. Shares are 0 to 1, amounts are
 big blinds, and a ``count`` chooses between singular and plural where the language has them: there a key has two texts,
-``.one`` and ``.other``, in English.
+``.one`` and ``.other``, in English, or ``.other`` alone where they are the same.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import hypot
 from typing import Any
 
-import numpy as np
-
 from ludus.games.moves import CALL
-from ludus.games.names import street_name
-from ludus.games.poker import PokerState
-from ludus.teach.advice import Advice, Choice
+from ludus.teach.figures import ChoiceFigures, Figures, percent
 
 CLOSE = 0.05  # big blinds: a smaller difference is not worth a word
-OFTEN = 0.1  # what is played at least this often is part of the mix
+MOSTLY = 2 / 3  # what is played less often is one part of a mix, and is called neither best nor usual
 ANY_HAND = 0.95  # a share of all hands that is as good as all of them
 CLOSE_POT = 0.01  # nor is a smaller part of the pot
 Reason = dict[str, Any]
 """``{"key": ..., "values": {...}}``."""
 
-_AGAINST = {
-    "many.other": "{count} opponents at once",
+_ONE = {
     "any": "any hand that {place} may hold",
     "likely": "the {share} of hands that {place} is likely to hold",
-    "waiting.one": "the {share} of hands that {place} is likely to hold, {count} more to act",
+}
+_SEVERAL = {
+    "many.other": "{count} opponents at once",
     "waiting.other": "the {share} of hands that {place} is likely to hold, {count} more to act",
 }
 _STANDING = {
-    "have": "You have {equity}",
-    "enough": "You need {odds} to call and have {equity}",
-    "short": "You need {odds} to call and have only {equity}",
+    "have": ("You have {equity} against", "", {**_ONE, **_SEVERAL}),
+    "need": ("You need {odds} to call and have {equity} against", "", _ONE),
+    "short": ("You need {odds} to call and have only {equity} against", "", _ONE),
+    "priced": ("You have {equity} against", ", at pot odds of {odds}", _SEVERAL),
 }
-_ACTIONS = {
-    "fold": ("folding", "folds"),
-    "check": ("checking", "checks"),
-    "call": ("calling", "calls"),
-    "bet": ("betting {amount} bb", "bets {amount} bb"),
-    "raise": ("raising to {amount} bb", "raises to {amount} bb"),
-    "all-in": ("going all-in for {amount} bb", "goes all-in for {amount} bb"),
+_DOING = {
+    "fold": "folding",
+    "check": "checking",
+    "call": "calling",
+    "bet": "betting {amount} bb",
+    "raise": "raising to {amount} bb",
+    "all-in": "going all-in for {amount} bb",
 }
-_THOUGH = "mix mostly {does}, though against these ranges {other} is worth {gain} bb more"
 ENGLISH: Mapping[str, str] = {
     "advice.sentence": "{standing}; {verdict}.",
     **{
-        f"advice.{standing}.{whom}": f"{begin} against {against}"
-        for standing, begin in _STANDING.items()
-        for whom, against in _AGAINST.items()
+        f"advice.{standing}.{whom}": f"{begin} {against}{end}"
+        for standing, (begin, end, opponents) in _STANDING.items()
+        for whom, against in opponents.items()
     },
     "advice.only": "{doing} is all that is possible",
     "advice.best": "{doing} is best, {other} costs {loss} bb",
-    "advice.though.blueprint": f"the blueprint {_THOUGH}",
-    "advice.though.solved": f"the solved {_THOUGH}",
-    "advice.though.another": f"the {{source}} {_THOUGH}",
-    "advice.mix": "{doing} and {other} are worth about the same, so mix them",
+    "advice.though": "{doing} is played {often} of the time, though {other} is worth {gain} bb more",
+    "advice.mix": "{doing} ({often}) and {other} ({other_often}) are worth about the same, so mix them",
+    "advice.uneven": "mix {doing} ({often}) and {other} ({other_often}), "
+    "though {better} is worth {gain} bb more than {worse}",
     "advice.usual": "{doing} is the usual play, {other} is worth about the same",
-    **{f"advice.doing.{action}": doing for action, (doing, _) in _ACTIONS.items()},
-    **{f"advice.does.{action}": does for action, (_, does) in _ACTIONS.items()},
+    **{f"advice.doing.{action}": doing for action, doing in _DOING.items()},
     **{
         f"advice.outs.{street}.{number}": f"{{count}} {words} you ahead on the {street}."
-        for street in ("flop", "turn", "river")
+        for street in ("turn", "river")
         for number, words in (("one", "card puts"), ("other", "cards put"))
     },
 }
 """The texts in English by their keys; {names} stand for values."""
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_SHARES = ("equity", "odds", "share")
+_SHARES = ("equity", "odds", "share", "often", "other_often")
 _DIFFERENCES = ("loss", "gain")
 
 
-def reasons(advice: Advice) -> list[Reason]:
+def reasons(figures: Figures) -> list[Reason]:
     """One or two sentences: what the hand has and needs, what is best, what the next best thing costs, and the outs."""
-    found = [_reason("sentence", standing=_standing(advice), verdict=_verdict(advice))]
-    if advice.outs:
-        street = street_name(advice.state.game, advice.state.street + 1)
-        found.append(_reason(f"outs.{street}", count=len(advice.outs)))
+    found = [_reason("sentence", standing=_standing(figures), verdict=_verdict(figures))]
+    if figures.outs:
+        found.append(_reason(f"outs.{figures.next_street}", count=len(figures.outs)))
     return found
 
 
@@ -96,7 +92,7 @@ def in_english(found: Sequence[Reason], texts: Mapping[str, str] = ENGLISH) -> s
 def _said(reason: Reason, texts: Mapping[str, str]) -> str:
     key, values = reason["key"], reason["values"]
     if "count" in values:
-        key += ".one" if values["count"] == 1 else ".other"
+        key += ".one" if values["count"] == 1 and f"{key}.one" in texts else ".other"
     return _PLACEHOLDER.sub(lambda name: _shown(name[1], values[name[1]], texts), texts[key])
 
 
@@ -104,7 +100,7 @@ def _shown(name: str, value: Any, texts: Mapping[str, str]) -> str:
     if isinstance(value, dict):
         return _said(value, texts)
     if name in _SHARES:
-        return f"{100 * value:.0f} %"
+        return percent(value)
     if name in _DIFFERENCES:
         return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
     return value if isinstance(value, str) else f"{value:g}"
@@ -114,10 +110,12 @@ def _reason(key: str, **values: Any) -> Reason:
     return {"key": f"advice.{key}", "values": values}
 
 
-def _standing(advice: Advice) -> Reason:
-    others, equity = advice.opponents, advice.equity
+def _standing(figures: Figures) -> Reason:
+    """What the hand has, and against whom; what a call needs against one opponent, or costs against several."""
+    others, equity = figures.opponents, figures.equity
     acted = [each for each in others if each.share <= ANY_HAND]
     one = others[0]
+    values: dict[str, Any]
     if len(acted) == 1 < len(others):  # whoever may still come in holds any hand, and will mostly fold it
         [one] = acted
         equity = one.equity
@@ -128,39 +126,63 @@ def _standing(advice: Advice) -> Reason:
         whom, values = "any", {"place": one.place}
     else:
         whom, values = "likely", {"share": one.share, "place": one.place}
-    if advice.defence is None:  # what the blinds ask for is no bet that a hand must be good enough for
+    if figures.defence is None or figures.pot_odds is None:  # blinds are no bet that a hand must be good enough for
         return _reason(f"have.{whom}", equity=equity, **values)
-    standing = "enough" if equity >= advice.pot_odds else "short"
-    return _reason(f"{standing}.{whom}", odds=advice.pot_odds, equity=equity, **values)
+    values |= {"equity": equity, "odds": figures.pot_odds}
+    if figures.enough is None:
+        return _reason(f"priced.{whom}", **values)
+    short = not figures.enough and _usual(figures.choices).verb == "fold"  # what is called is not short of anything
+    return _reason(f"{'short' if short else 'need'}.{whom}", **values)
 
 
-def _verdict(advice: Advice) -> Reason:
-    """The usual action and what the best of the others costs; or, where it is better, what it gains."""
-    state, unit = advice.state, advice.state.game.big_blind
-    usual = max(advice.choices, key=lambda choice: choice.chance)
-    others = [choice for choice in advice.choices if choice is not usual]
-    doing = _action(state, usual, "doing")
+def _usual(choices: Sequence[ChoiceFigures]) -> ChoiceFigures:
+    """What is played most, and of what is played equally often the best."""
+    return max(choices, key=lambda choice: (choice.chance, choice.value.mean))
+
+
+def _verdict(figures: Figures) -> Reason:
+    """What is usually played, and what the best of the others costs or gains; or the two that are mixed."""
+    usual = _usual(figures.choices)
+    others = [choice for choice in figures.choices if choice is not usual]
     if not others:
-        return _reason("only", doing=doing)
+        return _reason("only", doing=_action(figures, usual))
+    if usual.chance < MOSTLY:
+        return _mixed(figures, usual, _usual(others))
     second = max(others, key=lambda choice: choice.value.mean)
-    other = _action(state, second, "doing")
-    loss = (usual.value.mean - second.value.mean) / unit
-    unsure = 2 * float(np.hypot(usual.value.error, second.value.error)) / unit
-    close = max(CLOSE, CLOSE_POT * state.pot / unit, unsure)
-    if loss > close:
-        return _reason("best", doing=doing, other=other, loss=loss)
-    if -loss > close:
-        values = {"does": _action(state, usual, "does"), "other": other, "gain": -loss}
-        known = f"advice.though.{advice.source}" in ENGLISH
-        return _reason(f"though.{advice.source}", **values) if known else _reason(
-            "though.another", source=advice.source, **values
-        )  # fmt: skip
-    return _reason("mix" if second.chance >= OFTEN else "usual", doing=doing, other=other)
+    doing, other = _action(figures, usual), _action(figures, second)
+    if _clearly_more(figures, usual, second):
+        return _reason("best", doing=doing, other=other, loss=_gain(figures, usual, second))
+    if _clearly_more(figures, second, usual):
+        return _reason("though", doing=doing, often=usual.chance, other=other, gain=_gain(figures, second, usual))
+    return _reason("usual", doing=doing, other=other)
 
 
-def _action(state: PokerState, choice: Choice, form: str) -> Reason:
+def _mixed(figures: Figures, usual: ChoiceFigures, second: ChoiceFigures) -> Reason:
+    """The two most played actions with their shares, where none is played most of the time."""
+    best = max(figures.choices, key=lambda choice: choice.value.mean)
+    worse = min(usual, second, key=lambda choice: choice.value.mean)
+    values = {
+        "doing": _action(figures, usual), "often": usual.chance,
+        "other": _action(figures, second), "other_often": second.chance,
+    }  # fmt: skip
+    if _clearly_more(figures, best, worse):
+        better = {"better": _action(figures, best), "worse": _action(figures, worse)}
+        return _reason("uneven", gain=_gain(figures, best, worse), **better, **values)
+    return _reason("mix", **values)
+
+
+def _gain(figures: Figures, one: ChoiceFigures, other: ChoiceFigures) -> float:
+    return (one.value.mean - other.value.mean) / figures.big_blind
+
+
+def _clearly_more(figures: Figures, one: ChoiceFigures, other: ChoiceFigures) -> bool:
+    """Whether one action is worth more by what matters, and by more than chance."""
+    unsure = 2 * hypot(one.value.error, other.value.error) / figures.big_blind
+    return _gain(figures, one, other) > max(CLOSE, CLOSE_POT * figures.pot / figures.big_blind, unsure)
+
+
+def _action(figures: Figures, choice: ChoiceFigures) -> Reason:
     """'calling', 'raising to 9 bb', 'going all-in'."""
-    verb, chips = state.phrase(choice.action)
-    if choice.action <= CALL or chips is None:
-        return _reason(f"{form}.{verb}")
-    return _reason(f"{form}.{verb}", amount=round(chips / state.game.big_blind, 2))
+    if choice.action <= CALL or choice.amount is None:
+        return _reason(f"doing.{choice.verb}")
+    return _reason(f"doing.{choice.verb}", amount=round(choice.amount / figures.big_blind, 2))

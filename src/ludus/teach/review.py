@@ -8,7 +8,7 @@ is summed up is what the advice could show, not all that was lost. Nobody is gra
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Protocol
@@ -63,10 +63,11 @@ def review_hand(
     seats: Sequence[int] | None = None,
     number: int | str = 1,
     rule: GradingRule = STANDARD,
+    steps: Collection[int] | None = None,
     progress: Callable[[], object] | None = None,
     keep: Callable[[GradedDecision, Advice], object] | None = None,
 ) -> HandReview:
-    """Grade what some seats, or all, did in a hand that is over.
+    """Grade what some seats, or all, did in a hand that is over; of their actions those of some numbers, or all.
 
     Seats whose cards nobody saw, games that are not hold'em and what the adviser refuses are ``missing``. ``progress``
     is called after every decision, ``keep`` with each that could be graded and the whole advice that it was graded by.
@@ -81,6 +82,8 @@ def review_hand(
     for step, observation, action in sorted(
         (found for seat in open_seats for found in observations(final, seat)), key=lambda found: found[0]
     ):
+        if steps is not None and step not in steps:
+            continue
         player = names[observation.player]
         try:
             advice = adviser.advise(observation, also=(action,) if action in observation.legal_actions() else ())

@@ -34,8 +34,9 @@ def test_the_panel_says_everything(ludus, monkeypatch):
     assert max(map(len, out.splitlines())) <= 80
     for part in (
         "3 players, you are BB with Q♥ J♥", "6.75 bb to call", "pre-flop: BTN raise to 3 bb, SB call 2.5 bb",
-        "flop T♠ 9♦ 4♣: SB check, BB check, BTN bet 6.75 bb", "call 6.75 bb", "EV, bb", "equity", "a call needs 23 %",
-        "minimum defence 57 %", "outs:", "SB ", "BTN ", "% of hands, you have", "You need 23 % to call", "blueprint, ",
+        "flop T♠ 9♦ 4♣: SB check, BB check, BTN bet 6.75 bb", "call 6.75 bb", "EV, bb", "equity",
+        "against all 2 opponents, pot odds 23 %",
+        "minimum defence 57 %", "outs:", "SB ", "BTN ", "% of hands, you have", "at pot odds of 23 %", "blueprint, ",
     ):  # fmt: skip
         assert part in out, part
 
@@ -50,7 +51,8 @@ def test_json_has_the_same_in_chips(ludus):
     found = json.loads(out)
     assert code == 0
     assert (found["place"], found["cards"], found["pot"], found["to_call"]) == ("BB", "AhKh", 450, 200)
-    assert found["choices"][0] == {"action": -1, "name": "fold", "chance": 0.0, "value": 0.0, "error": 0.0}
+    fold = {"action": -1, "name": "fold", "chance": 0.0, "value": 0.0, "error": 0.0, "best": False}
+    assert found["choices"][0] == fold
     assert found["choices"][1]["name"] == "call 200"
     assert sum(choice["chance"] for choice in found["choices"]) == pytest.approx(1)
     assert found["pot_odds"] == pytest.approx(200 / 650)

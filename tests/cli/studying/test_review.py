@@ -255,3 +255,23 @@ def test_the_costliest_are_of_all_players(ludus, monkeypatch):
     ludus("review", HANDS / "six.phhs")
     losses = sorted((decision.loss for decision in reports[0].decisions), reverse=True)
     assert [decision.loss for decision in costliest(reports[0])] == losses[:10]
+
+
+def test_a_few_decisions_get_more_time_than_many(ludus, adviser, monkeypatch):
+    assert as_json(ludus, HANDS / "pokerstars.txt")["seconds_per_decision"] == 10
+    monkeypatch.setattr("ludus.teach.file_review.ALL_SECONDS", 98.0)
+    assert as_json(ludus, HANDS / "heads_up.phhs")["seconds_per_decision"] == 2  # 49 decisions
+    monkeypatch.setattr("ludus.teach.file_review.ALL_SECONDS", 20.0)
+    found = as_json(ludus, HANDS / "heads_up.phhs")
+    assert found["seconds_per_decision"] == 1
+    assert [seconds for seconds, _ in adviser] == [10, 2, 1]
+    code, out, _ = ludus("review", HANDS / "heads_up.phhs", "--time", "3")
+    assert code == 0
+    assert "Thought 3 s a decision at most: more about one hand with --hands and --time." in out
+
+
+def test_every_decision_says_what_it_comes_from(ludus):
+    out = ludus("review", HANDS / "heads_up.phhs")[1]
+    assert out.count("(showdown, values to 0.01 % of the pot)") == 49
+    found = as_json(ludus, HANDS / "heads_up.phhs")
+    assert {(row["source"], row["note"], row["accuracy"]) for row in found["decisions"]} == {("showdown", "", 0.0)}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from typing import Any
 
 import pytest
 
 import ludus.server.page_files
-from browser_helpers import ARTEFACTS, OVER, PHONE, YOUR_TURN, Visitor, too_wide
+from browser_helpers import ARTEFACTS, OVER, PATIENCE, PHONE, YOUR_TURN, Visitor, too_wide
 from ludus.games import CALL
+from ludus.server.hands import closer_looks
 from server_tables import new_table
 
 pytestmark = pytest.mark.browser
@@ -240,7 +242,8 @@ def test_a_lost_connection_comes_back_with_what_was_missed(visit, server):
     assert visitor.cards(".felt-board") == visitor.view()["hand"]["board"]
 
 
-def test_live_advice_review_and_replay(visit):
+def test_live_advice_review_and_replay(visit, monkeypatch):
+    monkeypatch.setattr(closer_looks, "LONGEST", 1.0)
     visitor = visit()
     page = visitor.page
     sit_down(visitor, assistant="live", stack=20)
@@ -263,7 +266,12 @@ def test_live_advice_review_and_replay(visit):
     assert decisions.count() >= 1
     decisions.first.locator("summary").first.click()
     visitor.wait(".decision[open] .mixrows .chosen")
+    assert re.search(r"From: .+ · values to [0-9.]+% of the pot", page.inner_text(".decision[open] .advice-source"))
     visitor.shot("review")
+    page.click(".decision[open] .advice > .button")  # think longer
+    page.locator(".decision[open] .advice > .button").wait_for(state="detached", timeout=PATIENCE)
+    visitor.gone(".review > p[role=status]")
+    assert page.inner_text(".decision[open] .advice-words").strip()
     page.click(".assistant a[href^='/hands/']")
     visitor.wait(".hand-review .decision")
     where, last = page.locator(".scrubber"), int(page.get_attribute(".scrubber", "max"))

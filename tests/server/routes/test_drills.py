@@ -46,6 +46,7 @@ def test_a_question_is_asked_answered_once_and_counted(client: TestClient) -> No
     assert len(question["board"]) == 5
     assert len({*question["board"], *question["hand"]}) == 7
     assert question["to_call"] > 0
+    assert question["needed"] == pytest.approx(question["to_call"] / (question["pot"] + question["to_call"]), rel=1e-3)
     assert [each["key"] for each in question["actions"]][:2] == ["F", "C"]
     assert client.post(f"/api/drills/{made['id']}/answer", json={"action": "B1"}).status_code == 422
     stranger = another(client)
@@ -80,6 +81,7 @@ def test_questions_of_a_theme_are_sound(theme: str) -> None:
     assert (
         len({*question["board"], *question["hand"]}) == {"river-bet": 7, "turn-barrel": 6, "preflop-heads-up": 2}[theme]
     )
+    assert len(question["against"]) == 1  # whom the equity is against
     assert [each["key"] for each in solution["choices"]] == [each["key"] for each in question["actions"]]
     assert sum(each["chance"] for each in solution["choices"]) == pytest.approx(1, abs=1e-3)
     losses = [each["loss"] for each in solution["choices"]]

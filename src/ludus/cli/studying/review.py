@@ -19,7 +19,9 @@ FIELDS = (
     "position, situation, pot, opponents and tendency, each with decisions, errors, loss and per_decision in bb); "
     "costliest; decisions (hand, step, player, position, street, situation, pot, tendency, cards, board, pot_bb, "
     "to_call_bb, action: -1 fold, 0 check or call, else the chips of the street raised to; name, grade, loss_bb, "
-    "difference_bb with its standard error, why, equity, pot_odds, source, explanation, best, and choices with chance "
+    "difference_bb with its standard error, why, equity against all opponents, pot_odds and the equity needed to call "
+    "where there is a bet, opponents with the equity against each, source, note, accuracy: the largest error of the "
+    "values in parts of the pot, explanation, best, and choices with chance "
     "and value_bb); not_reviewed and not_read with the reasons."
 )
 
@@ -34,7 +36,12 @@ def review(
         typer.Option(help="From one place in the file to another, as in 10-20.", metavar="FROM-TO"),
     ] = None,
     limit: Annotated[int | None, typer.Option(help="Review at most this many hands.", min=1)] = None,
-    seconds: Annotated[float, typer.Option("--time", help="Longest thinking about a decision, in seconds.")] = 1.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--time", help="Longest thinking about a decision, in seconds.", show_default="10 for a few, 1 for hundreds"
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same review, as long as no time runs out.", min=0)] = 0,
     html: Annotated[Path | None, typer.Option(help="Write a page of its own to this file.", metavar="OUT.html")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -44,8 +51,9 @@ def review(
     What counts is the value of the advised mix less that of the action taken, in big blinds, where the estimates are
     sure of it (two standard errors) and the advice plays the action less than 10 % of the time. A loss is an inaccuracy
     from 0.05 bb and 1 % of the pot on, a mistake from 0.25 bb and 5 %, a blunder from 1 bb and 15 %, whichever is more.
-    Then come the sums by player, street, position and kind of situation. Hands that cannot be reviewed are counted and
-    named; Ctrl-C shows the review of the hands done so far.
+    Each decision says what the advice comes from and how far its values may be off; to think longer about a hand, name
+    it with --hands and give it more --time. Then come the sums by player, street, position and kind of situation. Hands
+    that cannot be reviewed are counted and named; Ctrl-C shows the review of the hands done so far.
     """
     import json
 
@@ -55,13 +63,13 @@ def review(
     from ludus.files import write_atomically
     from ludus.teach.file_review import as_data, review_file
 
-    if not 0 < seconds <= 3600:
+    if seconds is not None and not 0 < seconds <= 3600:
         raise ValueError(f"--time is more than 0 and at most 3600 seconds, got {seconds:g}")
     if html is not None and html.is_dir():
         raise ValueError(f"--html {html} is a folder: name a file in it")
     places = _span(hands)
     with stages() as progress:
-        report = review_file(file, adviser(seconds, seed), player, places, limit, seconds, seed, progress)
+        report = review_file(file, adviser, player, places, limit, seconds, seed, progress)
     if html is not None and report.decisions:
         write_atomically(html, page(report).encode())
     if as_json:

@@ -10,6 +10,7 @@ from ludus.cli.views.spots.grid import SIDE, Grid
 from ludus.games.names import hand_name, street_name
 from ludus.games.record import public_decisions
 from ludus.teach.explain import class_shares, range_words, seen_cards
+from ludus.teach.figures import Figures, odds_in_words, percent, source_in_words
 from ludus.teach.grading import in_blinds
 from ludus.teach.reasons import ANY_HAND
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ludus.cli.views.screen import Screen
-    from ludus.teach.advice import Advice, Choice, Opponent
+    from ludus.teach.advice import Advice, Opponent
+    from ludus.teach.figures import ChoiceFigures
 
 BAR = 20
 WIDEST = 100
@@ -34,17 +36,18 @@ def show_advice(advice: Advice, screen: Screen) -> None:
 
     console = Console(highlight=False)
     width = min(console.width, WIDEST)
-    how = f"{advice.source}, {advice.seconds:.2f} s" + (f": {advice.note}" if advice.note else "")
+    figures = Figures.of(advice)
+    how = f"{source_in_words(figures)}, {advice.seconds:.2f} s" + (f": {figures.note}" if figures.note else "")
     parts: list[RenderableType] = [
         *_situation(advice, screen),
         "",
-        choice_table(advice.choices, advice, console),
+        choice_table(figures.choices, advice, console),
     ]
-    if advice.exploiting:
-        parts += ["", "against these opponents", choice_table(advice.exploiting, advice, console)]
+    if figures.exploiting:
+        parts += ["", "against these opponents", choice_table(figures.exploiting, advice, console)]
     parts += [
         "",
-        _numbers(advice, screen),
+        _numbers(figures, screen),
         *_ranges(advice, width - 4),
         "",
         Text(advice.explanation, style="bold"),
@@ -78,13 +81,12 @@ def _situation(advice: Advice, screen: Screen) -> Iterator[Text]:
             yield told.append(f": {', '.join(actions)}" if actions else "")
 
 
-def choice_table(choices: tuple[Choice, ...], advice: Advice, console: Console) -> Table:
+def choice_table(choices: tuple[ChoiceFigures, ...], advice: Advice, console: Console) -> Table:
     """The mix, with bars, and what each action is worth in big blinds."""
     from rich.table import Table
 
     unit = advice.state.game.big_blind
     block = "█" if console.encoding.lower().startswith("utf") else "#"
-    best = max(choice.value.mean for choice in choices)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("action", no_wrap=True)
     table.add_column("often", justify="right", no_wrap=True)
@@ -94,24 +96,20 @@ def choice_table(choices: tuple[Choice, ...], advice: Advice, console: Console) 
         value, error = choice.value.mean / unit, choice.value.error / unit
         known = f"{value:+.2f}" + (f" ± {1.96 * error:.2f}" if error >= 0.005 else "")
         table.add_row(
-            in_blinds(advice.state, choice.action), f"{100 * choice.chance:.0f} %", block * round(BAR * choice.chance),
-            known, style="bold" if choice.value.mean == best else None,
+            in_blinds(advice.state, choice.action), percent(choice.chance), block * round(BAR * choice.chance),
+            known, style="bold" if choice.best else None,
         )  # fmt: skip
     return table
 
 
-def _numbers(advice: Advice, screen: Screen) -> Text:
-    """Equity, pot odds, minimum defence and outs, as far as there are any."""
+def _numbers(figures: Figures, screen: Screen) -> Text:
+    """Equity, what a call needs or costs, minimum defence and outs, as far as there are any."""
     from rich.text import Text
 
-    parts = [f"equity {_percent(advice.equity)}"]
-    if advice.state.to_call():
-        parts.append(f"a call needs {_percent(advice.pot_odds)}")
-    if advice.defence is not None:
-        parts.append(f"minimum defence {_percent(advice.defence)}")
-    line = Text(", ".join(parts))
-    if advice.outs:
-        line.append(f", {len(advice.outs)} outs: ").append_text(screen.cards(advice.outs))
+    defence = f", minimum defence {percent(figures.defence)}" if figures.defence is not None else ""
+    line = Text(odds_in_words(figures) + defence)
+    if figures.outs:
+        line.append(f", {len(figures.outs)} outs: ").append_text(screen.cards(figures.outs))
     return line
 
 
@@ -121,13 +119,18 @@ def _ranges(advice: Advice, width: int) -> Iterator[Text]:
 
     for each in advice.opponents:
         if each.share <= ANY_HAND:
-            told = f"{each.place} {_percent(each.share)} of hands"
+            told = f"{each.place} {percent(each.share)} of hands"
             if len(advice.opponents) > 1:
-                told += f", you have {_percent(each.equity)}"
+                told += f", you have {percent(each.equity)}"
             words = range_words(each.range, max(width - len(told) - 2, 20), seen_cards(advice))
             yield Text(f"{told}: {words}", style="dim")
-    if anything := [each.place for each in advice.opponents if each.share > ANY_HAND]:
-        yield Text(f"{', '.join(anything)}: any two cards", style="dim")
+    anything: dict[str, list[str]] = {}
+    for each in advice.opponents:
+        if each.share > ANY_HAND:
+            known = f", you have {percent(each.equity)}" if len(advice.opponents) > 1 else ""
+            anything.setdefault(known, []).append(each.place)
+    for known, places in anything.items():
+        yield Text(f"{', '.join(places)}{known}: any two cards", style="dim")
 
 
 def show_range(advice: Advice, opponent: Opponent) -> None:
@@ -153,7 +156,3 @@ def show_range(advice: Advice, opponent: Opponent) -> None:
 
 def _blinds(chips: float, unit: int) -> str:
     return f"{round(chips / unit, 2):g} bb"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"

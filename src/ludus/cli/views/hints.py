@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ludus.games.poker import PokerGame, PokerState
+from ludus.teach.figures import ChoiceFigures, Figures, odds_in_words, percent
 
 if TYPE_CHECKING:
-    from ludus.teach.advice import Advice, Choice
+    from ludus.teach.advice import Advice
     from ludus.teach.advisor import Advisor
 
 SHOWN = 0.005  # an action that is advised less often, and is not the best, is not shown
@@ -39,27 +40,20 @@ class Hints:
 
 def hint_lines(advice: Advice) -> list[Text]:
     """The mix, what the actions are worth, the chances, and the reason."""
-    chances = [f"equity {_percent(advice.equity)}"]
-    if advice.state.to_call():
-        chances.append(f"a call needs {_percent(advice.pot_odds)}")
-    if advice.outs:
-        chances.append(f"{len(advice.outs)} out{'s' * (len(advice.outs) > 1)}")
-    rows = [choice for choice in advice.choices if choice.chance >= SHOWN or choice is advice.best]
+    figures = Figures.of(advice)
+    outs = f", {len(figures.outs)} out{'s' * (len(figures.outs) > 1)}" if figures.outs else ""
+    rows = [choice for choice in figures.choices if choice.chance >= SHOWN or choice.best]
     width = max(len(choice.name) for choice in rows)
     return [
-        Text(f"  hint ({advice.source}, {advice.seconds:.1f} s): {', '.join(chances)}", style="cyan"),
-        *(_row(choice, width, choice is advice.best, advice.state.game.big_blind) for choice in rows),
+        Text(f"  hint ({figures.source}, {advice.seconds:.1f} s): {odds_in_words(figures)}{outs}", style="cyan"),
+        *(_row(choice, width, figures.big_blind) for choice in rows),
         *(Text(f"{INDENT}{line}", style="cyan") for line in wrap(advice.explanation, WIDTH - len(INDENT))),
     ]
 
 
-def _row(choice: Choice, width: int, best: bool, unit: int) -> Text:
+def _row(choice: ChoiceFigures, width: int, unit: int) -> Text:
     value, error = choice.value.mean / unit, 1.96 * choice.value.error / unit
     worth = f"EV {value:+.2f} bb" + (f" +- {error:.2f}" if error >= 0.005 else "")
     bar = "#" * round(20 * choice.chance)
-    return Text(f"{INDENT}{choice.name:<{width}} {_percent(choice.chance):>5} {bar:<20} {worth}",
-                style="bold cyan" if best else "cyan")  # fmt: skip
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return Text(f"{INDENT}{choice.name:<{width}} {percent(choice.chance):>5} {bar:<20} {worth}",
+                style="bold cyan" if choice.best else "cyan")  # fmt: skip

@@ -7,6 +7,7 @@ from rich.text import Text
 from ludus.cli.views.screen import Screen
 from ludus.cli.views.tables import new_table
 from ludus.protocols.histories.text import printable
+from ludus.teach.figures import source_in_words
 from ludus.teach.file_review import FileReview, confidence, costliest, missing_lines, why
 from ludus.teach.grading import GRADES, GradedDecision
 from ludus.teach.review import ReviewSummary, leaks
@@ -45,6 +46,7 @@ def show(report: FileReview) -> None:
     for line in missing_lines(report):
         screen.say(line, style="yellow")
     screen.say(report.rule.in_words(), style="dim")
+    screen.say(f"Thought {report.seconds:g} s a decision at most: more about one hand with --hands and --time.", "dim")
 
 
 def _line(screen: Screen, decision: GradedDecision, report: FileReview) -> Text:
@@ -56,8 +58,9 @@ def _line(screen: Screen, decision: GradedDecision, report: FileReview) -> Text:
     line.append_text(board).append(" " * (16 - len(board)))
     line.append(f"{decision.name():<19}").append(f"{decision.grade:<11}", style=COLOURS[decision.grade])
     line.append(f"{-decision.loss:+9.2f} bb  " if decision.loss else " " * 14)
-    line.append(why(decision, report.rule), style="" if decision.loss else "dim")
-    line.rstrip()
+    if reason := why(decision, report.rule):
+        line.append(f"{reason} ", style="" if decision.loss else "dim")
+    line.append(f"({source_in_words(decision.figures)})", style="dim")
     return line
 
 

@@ -12,6 +12,7 @@ from ludus.cli.views.review import FEW_DECISIONS, GROUP_TITLES, LEAKY_PLAYERS
 from ludus.games.names import place_names, street_name
 from ludus.games.record import retrace
 from ludus.protocols.histories.text import printable
+from ludus.teach.figures import odds_in_words, source_in_words
 from ludus.teach.file_review import FileReview, confidence, costliest, missing_lines, why
 from ludus.teach.grading import GRADES, GradedDecision, in_blinds
 from ludus.teach.review import GROUPS, HandReview, Leak, ReviewSummary, leaks
@@ -245,11 +246,12 @@ def _decision(decision: GradedDecision, who: str, report: FileReview) -> str:
         values = (f"{100 * choice.chance:.0f}", f"{choice.value.mean / unit:+.2f}", error)
         kind = "taken" if choice.action == decision.action else ""
         rows.append(_row((_text(decision.name(choice.action)), *values), 1, kind))
-    needed = f", a call needs {100 * decision.pot_odds:.0f} %" if decision.pot_odds else ""
+    figures = decision.figures
+    note = f" ({_text(figures.note)})" if figures.note else ""
     return (
         f'<details class="move">\n<summary>{who} {_cards(decision.cards)}: <b>{_text(decision.name())}</b> '
         f"{_badge(decision.grade)}{lost}{told}</summary>\n"
         f'<div class="why"><p>{_text(decision.explanation)}</p><table>{"".join(rows)}</table>'
-        f'<p class="soft">equity {100 * decision.equity:.0f} %{needed}; advice: {_text(decision.source)}; '
+        f'<p class="soft">{_text(odds_in_words(figures))}; advice: {_text(source_in_words(figures))}{note}; '
         f"&plusmn; is a 95 % interval</p></div>\n</details>\n"
     )

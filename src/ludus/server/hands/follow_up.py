@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from ludus.server.hands.closer_looks import REST, Look, question
 from ludus.server.hands.histories import read_record
 from ludus.server.limits import AtOnce
 from ludus.server.models import Decision, Hand, HandSeat
@@ -33,6 +34,7 @@ MOST_FAILED = 10_000  # that are remembered
 AT_ONCE = 50  # hands whose luck is worked out in one job
 PAUSE = 0.5  # seconds in which hands are gathered
 AGAIN = 2.0  # seconds until another try when all processes are busy
+QUICK = 0.5  # seconds of thinking about a decision until it has a grade
 SECONDS = 300.0  # for a review, or the luck of some hands; the first compiles
 MOST_UPLOADS = 2  # files of one person that are read at the same time
 URGENT, PATIENT, FILES = range(3)
@@ -192,25 +194,32 @@ class FollowUp:
         asked = await asyncio.to_thread(self._to_review, key)
         if asked is not None:
             found = await self.service.helpers.run("review", asked, SECONDS, background=True)
-            await asyncio.to_thread(self._keep_review, key, found["decisions"])
+            people = await asyncio.to_thread(self._keep_review, key, found["decisions"])
+            for person, steps in people.items():
+                self.service.closer_looks.take([Look(key, step, person) for step in steps], REST)
 
     def _to_review(self, key: str) -> dict[str, Any] | None:
         with self.service.database.session() as session:
             hand = session.get(Hand, key)
             if hand is None or hand.reviewed:
                 return None
-            people = HandSeat.hand_id == key, HandSeat.person_id.is_not(None)
-            return {"record": hand.phh, "seats": list(session.scalars(select(HandSeat.seat).where(*people)))}
+            return question(session, hand, QUICK)
 
-    def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> None:
+    def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> dict[str, list[int]]:
+        """Enter the decisions of a hand; their numbers by person."""
+        steps: dict[str, list[int]] = {}
         with self.service.database.session() as session:
             if session.scalar(select(Hand.id).where(Hand.id == key).with_for_update()) is None:
-                return  # it has been deleted in the meantime
+                return {}  # it has been deleted in the meantime
             found = select(HandSeat.seat, HandSeat.person_id).where(HandSeat.hand_id == key)
             people = {row.seat: row.person_id for row in session.execute(found)}
             session.execute(delete(Decision).where(Decision.hand_id == key))
             session.add_all(Decision(hand_id=key, person_id=people[row["seat"]], **row) for row in decisions)
             session.execute(update(Hand).where(Hand.id == key).values(reviewed=True))
+        for row in decisions:
+            if (person := people[row["seat"]]) is not None:
+                steps.setdefault(person, []).append(row["step"])
+        return steps
 
 
 def keep_adjusted(session: Session, key: str, values: Sequence[float]) -> None:

@@ -37,6 +37,7 @@ class ChoiceView(BaseModel):
     chance: float
     value: float
     error: float = Field(description="standard error of the value")
+    best: bool = Field(False, description="of the highest value among those that are played")
 
 
 class OpponentView(BaseModel):
@@ -63,12 +64,15 @@ class AdviceView(BaseModel):
     stacks: list[int]
     bets: list[int]
     big_blind: int
-    source: str = Field(description="'blueprint' or 'solved'")
+    source: str = Field(description="'solved', 'searched', 'chart' or 'blueprint': where mix and values come from")
     note: str
+    accuracy: float | None = Field(None, description="the largest standard error of the values, in parts of the pot")
     choices: list[ChoiceView]
-    best: int = Field(description="the action of the highest value")
-    equity: float
-    pot_odds: float
+    best: int = Field(description="the action of the highest value among those that are played")
+    equity: float = Field(description="of your own hand against all opponents at once")
+    pot_odds: float | None = Field(description="the share of the pot after a call that it costs; null with no bet")
+    needed: float | None = Field(None, description="the equity that a call needs; null against several opponents")
+    enough: bool | None = Field(None, description="whether the hand has it")
     minimum_defence: float | None
     outs: list[str]
     opponents: list[OpponentView]

@@ -62,8 +62,8 @@ class Graded(BaseModel):
     grid: dict[str, Any] | None = Field(description="What the whole range does, by class, in the order of the choices.")
     villain: dict[str, float] | None = Field(description="The opponent's range at this point, by class.")
     hands: dict[str, list[float]] | None = Field(description="The combinations of the class that was asked about.")
-    source: Literal["solved", "blueprint"]
-    percent: float | None = Field(description="How exploitable the solution is, in per cent of the pot.")
+    source: str = Field(description="Where the solution comes from, as of advice.")
+    percent: float | None = Field(description="How far off its values may be, in per cent of the pot.")
     iterations: int | None
 
 

@@ -13,7 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ludus.cards.card import parse_card
-from ludus.server.hands import exports, listing
+from ludus.server.hands import closer_looks, exports, listing
+from ludus.server.hands.closer_looks import ASKED, SEEN, Look, thought
 from ludus.server.hands.filters import HandSearch, clean
 from ludus.server.hands.follow_up import URGENT
 from ludus.server.hands.histories import card_list, is_phh, read_record, seen_by, steps, visible_seats, write_record
@@ -92,6 +93,9 @@ class DecisionInfo(BaseModel):
     error: float
     situation: str
     tendency: str
+    thought: float = Field(description="seconds of thinking that it was given at most")
+    thinking: float | None = Field(description="seconds that it is going to be given; null when nothing better comes")
+    longer: float | None = Field(description="seconds that it may be given on demand; null when it had them")
     advice: AdviceView
 
 
@@ -160,17 +164,36 @@ def _file(lines: Any, kind: str, name: str) -> StreamingResponse:
 def hand(key: HandId, me: Me, service: Here) -> HandInfo:
     """Everything that you may know of a hand that you took part in, or uploaded."""
     with service.database.session() as session:
-        return _info(session, _own(session, key, me), me, _working(service, key))
+        return _info(session, _own(session, key, me), me, service)
 
 
 @router.post("/hands/{key}/review", summary="Review one's own decisions in a hand")
 async def review(key: HandId, me: Me, service: Here) -> Review:
-    """Starts the review, or says how far it is; ask again, or get the hand, until its status is 'done'."""
+    """Starts the review, or says how far it is; ask again, or get the hand, until its status is 'done'.
+
+    Quick grades come first. Then each decision is thought about for longer: ask again while one has 'thinking'.
+    """
     found = await asyncio.to_thread(_review_now, service, key, me)
     if found.status == "none":
         service.follow_up.review([key], URGENT)
         found.status = "working"
-    return found
+    brief = [each for each in found.decisions if each.thought < service.settings.review]
+    service.closer_looks.take([Look(key, each.step, me.id) for each in brief], SEEN)
+    return _thinking(found, key, me, service)
+
+
+@router.post("/hands/{key}/decisions/{step}/think", summary="Think longer about one's own decision")
+async def think(key: HandId, step: int, me: Me, service: Here) -> Review:
+    """One decision of a person at a time, for up to 30 seconds; ask for the review until it is no longer 'thinking'."""
+    found = await asyncio.to_thread(_review_now, service, key, me)
+    decision = next((each for each in found.decisions if each.step == step), None)
+    if decision is None:
+        raise HTTPException(404, "there is no such decision among the reviewed ones of yours")
+    if decision.longer is not None:
+        if not service.closer_looks.may_ask(me.id):
+            raise HTTPException(429, "one of your decisions is being thought about already: wait for it")
+        service.closer_looks.take([Look(key, step, me.id)], ASKED)
+    return _thinking(found, key, me, service)
 
 
 @router.put("/hands/{key}/note", summary="Write a note about a hand")
@@ -203,21 +226,42 @@ def _working(service: Service, key: str) -> bool:
 def _review_now(service: Service, key: str, me: Person) -> Review:
     with service.database.session() as session:
         found, _ = _own(session, key, me)
-        return _review(session, found, me, _working(service, key))
+        return _review(session, found, me, service)
 
 
-def _review(session: Session, found: Hand, me: Person, working: bool) -> Review:
+def _review(session: Session, found: Hand, me: Person, service: Service) -> Review:
     if not found.reviewed:
-        return Review(status="working" if working else "none", decisions=[])
+        return Review(status="working" if _working(service, found.id) else "none", decisions=[])
     rows = session.scalars(
         select(Decision).where(Decision.hand_id == found.id, Decision.person_id == me.id).order_by(Decision.step)
     )
     same = ("step", "seat", "street", "action", "grade", "loss", "situation", "tendency")
-    decisions = [DecisionInfo(**{name: getattr(row, name) for name in same}, **row.advice) for row in rows]
-    return Review(status="done", decisions=decisions)
+    decisions = [
+        DecisionInfo(
+            **{name: getattr(row, name) for name in same},
+            **{**row.advice, "thought": thought(row), "advice": _said_now(row)},
+            thinking=None,
+            longer=closer_looks.LONGEST if thought(row) < closer_looks.LONGEST else None,
+        )
+        for row in rows
+    ]
+    return _thinking(Review(status="done", decisions=decisions), found.id, me, service)
 
 
-def _info(session: Session, found: listing.Found, me: Person, working: bool) -> HandInfo:
+def _said_now(row: Decision) -> dict[str, Any]:
+    """The advice of a decision; sentences of earlier versions, whose texts are gone, are left out."""
+    advice: dict[str, Any] = row.advice["advice"]
+    return advice if "thought" in row.advice else {**advice, "reasons": []}
+
+
+def _thinking(review: Review, key: str, me: Person, service: Service) -> Review:
+    """A review that says which decisions are going to be thought about for longer."""
+    for each in review.decisions:
+        each.thinking = service.closer_looks.seconds(Look(key, each.step, me.id))
+    return review
+
+
+def _info(session: Session, found: listing.Found, me: Person, service: Service) -> HandInfo:
     row, own = found
     [listed] = listing.rows(session, [found], me.id)
     seats = session.scalars(select(HandSeat).where(HandSeat.hand_id == row.id).order_by(HandSeat.seat)).all()
@@ -238,7 +282,7 @@ def _info(session: Session, found: listing.Found, me: Person, working: bool) -> 
         commitment=row.commitment,
         reveal=_reveal(row, visible),
         phh=write_record(played) if is_phh(row.phh) else None,
-        review=_review(session, row, me, working),
+        review=_review(session, row, me, service),
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from ludus.solvers.spot.view import View, action_phrases
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.drills import hands as dealing
 from ludus.teach.drills.hands import BLIND
+from ludus.teach.figures import Figures
 from ludus.teach.grading import STANDARD
 from ludus.teach.spots.places import Stage, rounded, trail
 from ludus.trees.betting import CHANCE, IP, RIVER
@@ -127,8 +128,9 @@ def _at_decision(stages: Sequence[Stage], places: dict[str, str], blind: float, 
     error = max(here.solution.measured.exploitability, 0.0) / blind / 2
     question = {
         "street": tree_street, "board": dealing.names(view.board), "pot": view.pot, "to_call": view.to_call,
+        "needed": view.to_call / (view.pot + view.to_call) if view.to_call else None,
         "stack": view.stack, "big_blind": blind, "hand": dealing.names(COMBOS[combo][::-1].tolist()),
-        "place": places[me], "villain": places[other], "position": me,
+        "place": places[me], "villain": places[other], "against": [places[other]], "position": me,
         "line": _line(stages, places), "actions": _unsolved(choices),
         "ranges": {
             "you": _classes(stages[0].place.ranges[player]), "villain": _classes(stages[0].place.ranges[1 - player])
@@ -285,7 +287,7 @@ def _adviser() -> AnyTableAdvisor:
 
 
 def _preflop(rng: np.random.Generator, players: int) -> Drawn:
-    """A decision before the flop; the blueprint is the answer."""
+    """A decision before the flop; the advice is the answer."""
     game = dealing.table(players)
     raised = rng.random() < 0.6  # decisions where all have folded are the commonest: this evens it out
 
@@ -315,9 +317,10 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
             }
         )  # fmt: skip
     question = {
-        "street": 0, "board": [], "pot": state.pot, "to_call": state.to_call(),
+        "street": 0, "board": [], "pot": state.pot, "to_call": state.to_call(), "needed": None,
         "stack": state.stacks[state.player], "big_blind": unit,
         "hand": dealing.names(state.hole(state.player)[::-1]), "place": places[state.player], "villain": None,
+        "against": [each.place for each in advice.opponents],
         "position": None, "line": dealing.steps(state), "actions": _unsolved(choices), "ranges": None,
         "players": players,
     }  # fmt: skip
@@ -328,7 +331,8 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
     }
     solution = {
         "choices": _graded(choices, 0.0, state.pot / unit), "equity": float(advice.equity), "grid": grid,
-        "villain": None, "hands": None, "source": "blueprint", "percent": None, "iterations": None,
+        "villain": None, "hands": None, "source": advice.source, "percent": 100 * Figures.of(advice).accuracy,
+        "iterations": None,
     }  # fmt: skip
     return {"question": rounded(question), "solution": rounded(solution)}
 

@@ -47,7 +47,7 @@ ITERATIONS = {2: 115, 3: 900}
 LEAVES = 1500  # that a network values for a second of thinking, in one iteration after the other
 LEAST_ITERATIONS = 20
 PATIENCE = 5.0  # times the seconds given, after which a solve ends early
-MOST_SECONDS = 10.0  # of thinking: more iterations would change nothing
+MOST_SECONDS = 30.0  # of thinking: more iterations would change nothing
 GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
 THIN = {
     0: 0.0,

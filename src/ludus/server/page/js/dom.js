@@ -1,5 +1,7 @@
 // Elements from code: h("p", {class: "note", onclick: f}, "text", child).
 
+const shown = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
 export function h(tag, properties = {}, ...children) {
   const element = tag.startsWith("svg:")
     ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
@@ -12,12 +14,12 @@ export function h(tag, properties = {}, ...children) {
     else if (name in element && ["value", "checked", "disabled", "selected", "indeterminate"].includes(name)) element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...shown(children));
   return element;
 }
 
 export function put(parent, ...children) {
-  parent.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(...shown(children));
   return parent;
 }
 

@@ -15,6 +15,7 @@ from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import class_shares, facts, seen_cards
+from ludus.teach.figures import Figures
 from ludus.teach.grading import GradedDecision
 from ludus.teach.known_opponents import added_up, against_them
 from ludus.teach.reasons import reasons
@@ -22,7 +23,6 @@ from ludus.teach.review import review_hand, situation, tendency
 from ludus.teach.situation import parse_situation
 
 SECONDS = 1.0  # of thinking about a decision at the table
-REVIEW_SECONDS = 0.5  # about one of a finished hand
 MET = 10  # hands with an opponent before anything is said about how they play
 
 
@@ -64,7 +64,7 @@ def _advice_data(advice: Advice) -> dict[str, Any]:
     grids["own"] = _grid(advice.own_range, state.board)
     return {
         **facts(advice), "street": state.street, "line": state.betting(), "bets": list(state.bets),
-        "grids": grids, "reasons": reasons(advice),
+        "grids": grids, "reasons": reasons(Figures.of(advice)),
     }  # fmt: skip
 
 
@@ -77,19 +77,20 @@ def _grid(weights: Weights, seen: Sequence[int]) -> dict[str, float]:
 # Reviews
 
 
-def review(record: str, seats: Sequence[int]) -> dict[str, Any]:
-    """The decisions of some seats in a kept hand, graded, and why some could not be."""
+def review(record: str, seats: Sequence[int], seconds: float, steps: Sequence[int] | None = None) -> dict[str, Any]:
+    """The decisions of some seats in a kept hand, graded, and why some could not be; all, or those of some numbers."""
     played = read_record(record)
     rows: list[dict[str, Any]] = []
 
     def keep(decision: GradedDecision, advice: Advice) -> None:
-        rows.append(_decision_data(decision, _advice_data(advice)))
+        rows.append(_decision_data(decision, _advice_data(advice), seconds))
 
-    done = review_hand(played.state, played.players, _adviser(REVIEW_SECONDS), seats, played.number, keep=keep)
+    adviser = _adviser(seconds)
+    done = review_hand(played.state, played.players, adviser, seats, played.number, steps=steps, keep=keep)
     return {"decisions": rows, "missing": [missing.why for missing in done.missing]}
 
 
-def _decision_data(decision: GradedDecision, advice: dict[str, Any]) -> dict[str, Any]:
+def _decision_data(decision: GradedDecision, advice: dict[str, Any], seconds: float) -> dict[str, Any]:
     """A decision as a row of the database has it."""
     state = decision.state
     return {
@@ -98,6 +99,6 @@ def _decision_data(decision: GradedDecision, advice: dict[str, Any]) -> dict[str
         "situation": f"{decision.street}, {situation(state)}", "tendency": tendency(decision) or "",
         "advice": {
             "name": state.action_name(decision.action), "difference": decision.difference,
-            "error": decision.error, "advice": advice,
+            "error": decision.error, "thought": seconds, "advice": advice,
         },
     }  # fmt: skip

@@ -4,56 +4,60 @@ import { h, put } from "../dom.js";
 import { has, language, number, percent, t } from "../i18n.js";
 import { cardText } from "./card.js";
 import { rangeGrid } from "./grid.js";
-import { mixBar, mixRows } from "./mix.js";
+import { actionText, mixBar, mixRows } from "./mix.js";
 import { sentence } from "./reasons.js";
 
 // 'raise to 12' -> {key: "raise", amount: 12}: the key is the first word, amounts are chips.
-export function actionOf(name) {
+function actionOf(name) {
   const [key] = name.split(" "), found = name.match(/\d+/);
   return { key, amount: found ? Number(found[0]) : null };
 }
 
-export function actionLabel(name, money) {
-  const { key, amount } = actionOf(name);
-  return amount === null ? t(`review.do.${key}`) : t(`review.do.${key}-amount`, { amount: money(amount) });
-}
+export const actionLabel = (name, money) => actionText(actionOf(name), money);
 
-// An action as something done: "You raised to 12".
-const choicesOf = (choices, money, unit, chosen) => {
-  const best = choices.reduce((top, choice) => (choice.value > top.value ? choice : top));
-  return choices.map((choice) => ({
-    key: actionOf(choice.name).key, label: actionLabel(choice.name, money), chance: choice.chance, value: choice.value / unit,
-    best: choice === best, chosen: choice.action === chosen,
-  }));
-};
+// The choices as rows and bars take them.
+const choicesOf = (choices, money, unit, chosen) => choices.map((choice) => ({
+  key: actionOf(choice.name).key, label: actionLabel(choice.name, money), chance: choice.chance, value: choice.value / unit, error: (1.96 * choice.error) / unit,
+  best: choice.best, chosen: choice.action === chosen,
+}));
 
 export const adviceBar = (advice, money, options = {}) => mixBar(choicesOf(advice.choices, money, advice.big_blind), options);
 
-// Options: money (chips -> text), names (seat -> name), chosen (the action taken), open (grids unfolded).
-export function adviceView(advice, { money = number, names = {}, chosen, grids = true } = {}) {
+// Options: money (chips -> text), names (seat -> name), chosen (the action taken), more (an element beside the source).
+export function adviceView(advice, { money = number, names = {}, chosen, grids = true, more } = {}) {
   const rows = mixRows(choicesOf(advice.choices, money, advice.big_blind, chosen), { caption: t("review.mix"), unit: t("review.ev-bb"), digits: 2 });
   return h("div", { class: "advice" },
     advice.reasons?.length ? h("p", { class: "advice-words" }, sentence(advice.reasons)) : null,
-    rows, figures(advice, money), exploiting(advice, money, chosen), outs(advice),
-    grids && advice.grids ? ranges(advice, names) : null,
-    h("p", { class: "advice-source muted tiny" }, sourceText(advice)));
+    rows, h("p", { class: "advice-source muted tiny" }, sourceText(advice)), more,
+    figures(advice), exploiting(advice, money, chosen), outs(advice), grids && advice.grids ? ranges(advice, names) : null);
 }
 
-function sourceText(advice) {
-  const key = `review.source.${advice.source}`;
-  const source = t("review.from", { source: has(key) ? t(key) : advice.source });
-  return [source, language === "en" && advice.note, advice.seconds >= 0.1 && t("review.seconds", { seconds: number(advice.seconds, 1) })].filter(Boolean).join(" · ");
+const LEAST_ERROR = 0.0001; // a smaller one is not told apart
+
+// What the figures come from, how far off they may be, and how long that took.
+export function sourceText(advice) {
+  const key = `review.source.${advice.source}`, { accuracy } = advice;
+  return [
+    t("review.from", { source: has(key) ? t(key) : advice.source }),
+    typeof accuracy === "number" && t("review.accuracy", { error: percent(Math.max(accuracy, LEAST_ERROR), accuracy < 0.01 ? 2 : 0) }),
+    language === "en" && advice.note,
+    advice.seconds >= 0.1 && t("review.seconds", { seconds: number(advice.seconds, 1) }),
+  ].filter(Boolean).join(" · ");
 }
+
+// Whom an equity is against, by the places of the opponents.
+export const equityName = (places) => (places.length === 1 ? t("review.equity-place", { place: places[0] }) : t("review.equity-all", { players: places.length }));
 
 function figures(advice) {
-  const { equity, pot_odds: odds, minimum_defence: defence } = advice;
-  const enough = equity >= odds;
+  const { equity, opponents, pot_odds: odds, needed = null, enough = null, minimum_defence: defence } = advice;
   const figure = (name, value, help, mark = "") => h("div", { class: `advice-figure ${mark}`, title: help }, h("dt", {}, name), h("dd", { class: "num" }, value));
   return h("dl", { class: "advice-figures" },
-    figure(t("review.equity"), percent(equity), t("review.equity-help"), odds ? (enough ? "enough" : "short") : ""),
-    odds > 0 && figure(t("review.odds"), percent(odds), t("review.odds-help")),
+    figure(equityName(opponents.map(({ place }) => place)), percent(equity), t("review.equity-help"), enough === null ? "" : enough ? "enough" : "short"),
+    needed !== null && figure(t("review.needed"), percent(needed), t("review.needed-help")),
+    needed === null && odds > 0 && figure(t("review.odds"), percent(odds), t("review.odds-help")),
     defence !== null && defence !== undefined && figure(t("review.defence"), percent(defence), t("review.defence-help")),
-    advice.outs.length > 0 && figure(t("review.outs"), number(advice.outs.length), t("review.outs-help")));
+    advice.outs.length > 0 && figure(t("review.outs"), number(advice.outs.length), t("review.outs-help")),
+    opponents.length > 1 && figure(t("review.equity-each"), opponents.map((each) => `${each.place} ${percent(each.equity)}`).join(" · "), t("review.equity-help"), "each"));
 }
 
 function outs(advice) {
@@ -85,7 +89,7 @@ function ranges(advice, names) {
     const other = others.get(key);
     put(body, rangeGrid({ weights: scaled(advice.grids[key]), label: t("review.range-of", { name: title(key) }) }),
       other && h("p", { class: "muted tiny" }, t("review.range-share", { place: other.place, share: percent(other.share), equity: percent(other.equity) })),
-      other && h("details", { class: "tiny" }, h("summary", {}, t("review.range-text")), h("code", {}, other.range)));
+      other && h("details", { class: "tiny" }, h("summary", {}, t("hand.text")), h("code", {}, other.range)));
   }
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": t("review.ranges"), onkeydown: (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key], at = tabs.indexOf(document.activeElement);

@@ -1,9 +1,13 @@
 // How a strategy mixes its actions: stacked bars and rows with values.
 
 import { h } from "../dom.js";
-import { percent, signed, t } from "../i18n.js";
+import { number, percent, signed, t } from "../i18n.js";
 
 const RAISES = 4;
+
+// An action in words: {key: "raise", amount: 150} is "Raise to 150".
+export const actionText = ({ key, amount }, say = number) => (amount === null ? t(`common.action.${key}`)
+  : t(`common.action.${key}.amount`, { amount: say(amount) }));
 
 // The colour of an action; among several bets or raises `rank` 0, 1, 2... goes from the smallest to the largest.
 export function actionColour(key, rank) {
@@ -34,17 +38,17 @@ export function mixBar(choices, { thin = false } = {}) {
         chance >= 0.09 ? percent(chance) : "")));
 }
 
-// A row for each choice: [{key, label?, chance, value?, best?, chosen?}]. Options: caption, unit (head of the value column), digits.
+// A row for each choice: [{key, label?, chance, value?, error?, best?, chosen?}]. Options: caption, unit (head of the value column), digits.
 export function mixRows(choices, { caption, unit, digits = 2 } = {}) {
   const valued = choices.some(({ value }) => value !== undefined && value !== null);
   const marked = choices.some(({ best }) => best);
   const top = Math.max(...choices.map(({ value }) => value ?? -Infinity));
-  const row = ({ key, label, chance, value, best, chosen, colour }) =>
+  const row = ({ key, label, chance, value, error, best, chosen, colour }) =>
     h("tr", { class: [(marked ? best : valued && value === top) && "best", chosen && "chosen"].filter(Boolean).join(" ") },
       h("th", { scope: "row" }, label ?? t(`common.action.${key}`), chosen && h("span", { class: "visually-hidden" }, t("common.chosen"))),
       h("td", { class: "share", "aria-hidden": "true" }, h("span", {}, h("span", { style: { width: `${chance * 100}%`, background: colour } }))),
       h("td", { class: "num" }, percent(chance, chance > 0 && chance < 0.01 ? 1 : 0)),
-      valued && h("td", { class: "num value" }, value === undefined || value === null ? "–" : signed(value, digits)));
+      valued && h("td", { class: "num value", title: error > 0 && `± ${number(error, digits)}` }, value === undefined || value === null ? "–" : signed(value, digits)));
   return h("table", { class: "mixrows" },
     caption && h("caption", { class: "visually-hidden" }, caption),
     h("thead", { class: valued ? null : "visually-hidden" }, h("tr", {},

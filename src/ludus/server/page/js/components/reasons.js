@@ -2,7 +2,7 @@
 
 import { number, percent, t } from "../i18n.js";
 
-const SHARES = ["equity", "odds", "share"];
+const SHARES = ["equity", "odds", "share", "often", "other_often"];
 const DIFFERENCES = ["loss", "gain"];
 
 const digits = (blinds) => (blinds >= 9.95 ? 0 : blinds >= 0.95 ? 1 : 2);

@@ -55,7 +55,7 @@ export function setup(catalogue, play) {
         presets.map((preset) => button(t(`lobby.preset.${preset.key}`), () => take(preset), "small"))),
       small ? h("p", { class: "muted wide" }, t(`lobby.small.${state.game}`)) : holdemFields(chips),
       opponents.element, people.element,
-      !small && explained(t("lobby.assistant"), assistantChoices(), state.assistant, set("assistant")));
+      !small && explained(t("table.assistant"), assistantChoices(), state.assistant, set("assistant")));
     opponents.draw();
     people.draw();
   }

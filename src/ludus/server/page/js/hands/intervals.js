@@ -21,7 +21,7 @@ export function intervalTable(rows, caption, first) {
   const at = (value) => `${(100 * (Math.min(Math.max(value, low), high) - low)) / span}%`;
   return h("div", { class: "scroll" }, h("table", { class: "figures" },
     h("caption", { class: "visually-hidden" }, caption),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, first), h("th", { scope: "col", class: "num" }, t("statistics.hands")),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, first), h("th", { scope: "col", class: "num" }, t("shell.hands")),
       h("th", { scope: "col", class: "num" }, t("statistics.bb100")), h("th", { class: "whisker-head", "aria-hidden": "true" }))),
     h("tbody", {}, rows.map((row) => h("tr", {},
       h("th", { scope: "row" }, row.href ? h("a", { href: row.href }, row.label) : row.label),

@@ -48,5 +48,5 @@ export function worstDecisions(worst) {
     h("span", { class: "own" }, cards(decision.cards, { size: "s" })), h("span", { class: "board" }, cards(decision.board, { size: "s" })),
     h("span", { class: "about" }, h("strong", {}, actionLabel(decision.name, number)), " ", h("span", { class: "muted" }, kindName(decision.situation))),
     gradeBadge(decision.grade),
-    h("span", { class: "num bad" }, t("hands.lost", { loss: number(decision.loss, 2) }))))));
+    h("span", { class: "num bad" }, t("review.loss", { loss: number(decision.loss, 2) }))))));
 }

@@ -1,7 +1,7 @@
 // One finished hand in a list: cards, board, who, what it brought, grade, note.
 
 import { api } from "../api.js";
-import { card } from "../components/card.js";
+import { card, split } from "../components/card.js";
 import { gradeBadge } from "../components/review.js";
 import { toast } from "../components/shell.js";
 import { h, put } from "../dom.js";
@@ -10,9 +10,6 @@ import { number, percent, signed, t, when } from "../i18n.js";
 export const GRADES = ["best", "fine", "inaccuracy", "mistake", "blunder"];
 const BOARD_CARDS = { holdem: 5, "leduc-nl": 1, leduc: 1, kuhn: 0 };
 
-// "AhKd", "Ah Kd" or ["Ah", "Kd"] -> ["Ah", "Kd"]
-export const cardList = (cards) => (Array.isArray(cards) ? cards : (cards ?? "").match(/[2-9TJQKA?][cdhs?]/g) ?? []);
-
 export const blinds = (row, chips) => chips / (row.big_blind || 1);
 
 export function money(value, digits = 1) {
@@ -20,7 +17,7 @@ export function money(value, digits = 1) {
 }
 
 export function handRow(row) {
-  const own = cardList(row.cards), board = cardList(row.board), net = blinds(row, row.net);
+  const own = split(row.cards), board = split(row.board), net = blinds(row, row.net);
   const small = (list) => list.map((name) => card(name, { size: "s" }));
   const places = BOARD_CARDS[row.game] ?? 5;
   const noteBox = h("div", { class: "note-box" });
@@ -33,7 +30,7 @@ export function handRow(row) {
         h("span", { class: "muted when" }, [when(row.finished), row.game === "holdem" ? null : t(`common.game.${row.game}`),
           row.upload ? t("hands.uploaded") : null].filter(Boolean).join(" · "))),
       h("span", { class: "grade-cell" }, row.grade ? gradeBadge(row.grade) : null),
-      h("span", { class: "result" }, money(net), h("span", { class: "unit muted" }, " ", t("hands.bb")),
+      h("span", { class: "result" }, money(net), h("span", { class: "unit muted" }, " ", t("table.unit.bb")),
         row.adjusted !== null && row.adjusted !== undefined && Math.abs(row.adjusted - row.net) > 0.005 * row.big_blind
           ? h("span", { class: "muted luck", title: t("hands.adjusted.how") }, t("hands.adjusted", { value: signed(blinds(row, row.adjusted)) })) : null)),
     noteBox);
@@ -43,7 +40,7 @@ export function handRow(row) {
 
 function spoken(row, net) {
   return t("hands.row", {
-    cards: cardList(row.cards).join(" ") || t("hands.hidden"), place: row.place, names: row.opponents.join(", "),
+    cards: split(row.cards).join(" ") || t("hands.hidden"), place: row.place, names: row.opponents.join(", "),
     result: signed(net), when: when(row.finished),
   }) + (row.grade ? `, ${t(`review.grade.${row.grade}`)}` : "");
 }
@@ -69,8 +66,8 @@ function editNote(box, row) {
     } catch (error) { toast(error.message, "bad"); }
   };
   put(box, h("form", { class: "note-form", onsubmit: save, onkeydown: (event) => { if (event.key === "Escape") back(); } }, area,
-    h("div", { class: "row" }, h("button", { class: "button primary small" }, t("hands.note.save")),
-      h("button", { type: "button", class: "button quiet small", onclick: back }, t("hands.note.cancel")))));
+    h("div", { class: "row" }, h("button", { class: "button primary small" }, t("common.save")),
+      h("button", { type: "button", class: "button quiet small", onclick: back }, t("common.cancel")))));
   area.focus();
 }
 

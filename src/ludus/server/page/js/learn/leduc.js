@@ -105,6 +105,6 @@ function walker() {
     Object.assign(state, { game, betting: "", board: "" });
     trail.length = 0;
     look();
-  }, { label: t("learn.leduc.which") });
+  }, { label: t("lobby.game") });
   return { element: figure("learn.leduc.caption", choice, place), look };
 }

@@ -50,7 +50,7 @@ function payoffTable(names, state, changed) {
   };
   return figure("learn.rps.payoffs.caption",
     h("table", { class: "payoffs" }, h("caption", {}, t("learn.rps.payoffs")),
-      h("thead", {}, h("tr", {}, h("td", {}), names.map((name) => h("th", { scope: "col" }, t("learn.rps.theirs", { move: name }))))),
+      h("thead", {}, h("tr", {}, h("td", {}), names.map((name) => h("th", { scope: "col" }, t("learn.rps.mine", { move: name }))))),
       h("tbody", {}, names.map((name, mine) => h("tr", {}, h("th", { scope: "row" }, t("learn.rps.mine", { move: name })), inputs[mine].map((cell) => h("td", {}, cell)))))),
     h("div", { class: "row" }, button(t("learn.rps.standard"), preset(STANDARD), "small"), button(t("learn.rps.doubled"), preset(DOUBLED), "small")));
 }

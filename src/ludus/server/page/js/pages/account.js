@@ -67,8 +67,8 @@ function entry() {
   const place = h("div", {});
   const draw = (kind) => put(place, kind === "new" ? newAccount() : logIn());
   draw("new");
-  return panel(t("account.account"),
-    segmented([{ value: "new", label: t("account.make") }, { value: "old", label: t("account.logIn") }], "new", draw, { label: t("account.account"), fill: true }), place);
+  return panel(t("account.title"),
+    segmented([{ value: "new", label: t("account.make") }, { value: "old", label: t("account.logIn") }], "new", draw, { label: t("account.title"), fill: true }), place);
 }
 
 const nameField = (help) => field(t("account.username"), input({ autocomplete: "username", autocapitalize: "none", spellcheck: "false", maxlength: 40 }), help);
@@ -127,7 +127,7 @@ function tokenPanel(tokens) {
     tokens = [...tokens, made];
     label.control.value = "";
     draw();
-    await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("account.tokens.copy")], () => copy(token), "small"))] });
+    await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("table.copy")], () => copy(token), "small"))] });
   }
   draw();
   return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help")), list, form(t("account.tokens.make"), label, [], make));

@@ -8,7 +8,7 @@ import { style, toast } from "../components/shell.js";
 import { answerView, questionView } from "../study/question.js";
 import { scoreBar, scorePanel, themeName } from "../study/score.js";
 
-const KEY = "drill.theme";
+const KEY = "drill.themes";
 
 export async function show(root, _parameters, query) {
   const [themes, score] = await Promise.all([api.get("/drills/themes"), api.get("/drills/score"), style("drill"), style("advice")]);
@@ -37,7 +37,7 @@ export async function show(root, _parameters, query) {
       stage.querySelector(".drill-ask").focus({ preventScroll: true });
     } catch (error) {
       if (mine === turn) put(stage, h("div", { class: "panel narrow" }, h("p", { class: "note bad" }, error.message),
-        h("button", { type: "button", class: "button", onclick: next }, t("drill.again"))));
+        h("button", { type: "button", class: "button", onclick: next }, t("shell.retry"))));
     } finally { clearTimeout(wait); }
   }
   async function answer(key) {

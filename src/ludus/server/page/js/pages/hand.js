@@ -45,7 +45,7 @@ function page(root, hand) {
     const heading = h("h2", {}, t("hand.review"));
     review = null;
     if (status === "done") {
-      review = reviewView({ decisions }, { game: hand.game, money, names, onselect: (decision) => film.go(hand.steps.findIndex((step) => step.number === decision.step)) });
+      review = reviewView({ decisions }, { id: hand.id, game: hand.game, money, names, onselect: (decision) => film.go(hand.steps.findIndex((step) => step.number === decision.step)) });
       put(beside, heading, review);
     } else if (status === "working") put(beside, heading, waiting(t(unready ? "advice.preparing" : "hand.review-working")));
     else if (hand.game !== "holdem" || ownSeat(hand) === null) put(beside, heading, h("p", { class: "muted" }, t("hand.no-review")));

@@ -47,25 +47,25 @@ export async function show(root, parameters, query) {
 
   put(root,
     h("datalist", { id: "opponents" }),
-    h("div", { class: "page-head" }, h("h1", {}, t("hands.title")), exports),
+    h("div", { class: "page-head" }, h("h1", {}, t("shell.hands")), exports),
     filters({ fields: fields(), chips: ["table", "upload"], query, onchange: (changed) => { now = changed; load(true); } }),
     uploader(),
-    h("section", { "aria-label": t("hands.title") }, list, foot));
+    h("section", { "aria-label": t("shell.hands") }, list, foot));
   await load(true);
   return () => { watcher.disconnect(); loading++; };
 }
 
 function fields() {
-  const yesNo = anything([["true", t("hands.yes")], ["false", t("hands.no")]]);
+  const yesNo = anything([["true", t("common.yes")], ["false", t("common.no")]]);
   return [
     { name: "text", label: t("hands.filter.text"), type: "search", placeholder: t("hands.filter.text.help") },
-    { name: "game", label: t("hands.filter.game"), choices: gameChoices() },
+    { name: "game", label: t("lobby.game"), choices: gameChoices() },
     { name: "result", label: t("hands.filter.result"), choices: anything(["won", "lost", "split"].map((key) => [key, t(`hands.result.${key}`)])) },
-    { name: "place", label: t("hands.filter.place"), choices: placeChoices() },
+    { name: "place", label: t("statistics.place.column"), choices: placeChoices() },
     { name: "graded", label: t("hands.filter.graded"), choices: anything(GRADES.slice(2).map((key) => [key, t(`hands.graded.${key}`)])) },
     { name: "showdown", label: t("hands.filter.showdown"), choices: yesNo },
     { name: "noted", label: t("hands.filter.noted"), choices: yesNo },
-    { name: "opponent", label: t("hands.filter.opponent"), type: "search", list: "opponents" },
+    { name: "opponent", label: t("lobby.opponent"), type: "search", list: "opponents" },
     { name: "since", label: t("hands.filter.since"), type: "date" },
     { name: "until", label: t("hands.filter.until"), type: "date" },
   ];

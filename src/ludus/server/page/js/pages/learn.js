@@ -22,7 +22,7 @@ export async function show(root, { lesson }) {
 }
 
 function index(root) {
-  put(root, h("h1", {}, t("learn.title")), h("p", {}, t("learn.lead")),
+  put(root, h("h1", {}, t("shell.learn")), h("p", {}, t("learn.lead")),
     h("ol", { class: "lessons" }, LESSONS.map((lesson, number) => h("li", {}, h("a", { class: "panel lesson-card", href: `/learn/${lesson}` },
       h("span", { class: "lesson-number", "aria-hidden": "true" }, String(number + 1)),
       h("span", {}, h("strong", {}, t(`learn.${lesson}.title`)), h("span", { class: "muted" }, t(`learn.${lesson}.short`))))))),
@@ -33,7 +33,7 @@ function index(root) {
 function neighbours(lesson) {
   const at = LESSONS.indexOf(lesson);
   const link = (key, text) => (key ? h("a", { class: "button", href: `/learn/${key}` }, text, " ", t(`learn.${key}.title`)) : h("span", {}));
-  return h("nav", { class: "row spread neighbours", "aria-label": t("learn.title") },
+  return h("nav", { class: "row spread neighbours", "aria-label": t("shell.learn") },
     link(LESSONS[at - 1], "←"), at + 1 < LESSONS.length ? h("a", { class: "button primary", href: `/learn/${LESSONS[at + 1]}` }, t(`learn.${LESSONS[at + 1]}.title`), " →")
       : h("a", { class: "button primary", href: "/study" }, t("learn.study.button")));
 }

@@ -67,10 +67,10 @@ function quick({ games }, note) {
   const draw = () => put(tiles, others.map((preset) => tile(preset, preset.game === HOLDEM ? "" : "minor")),
     h("a", { class: "tile minor", href: "/rps" }, h("b", {}, t("lobby.rps")), h("span", {}, t("lobby.rps.help"))));
   draw();
-  return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("lobby.title")),
+  return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("shell.play")),
     h("div", { class: "pair" },
       explained(t("lobby.level"), levelChoices(), state.level, (level) => { set("level")(level); draw(); }),
-      explained(t("lobby.assistant"), assistantChoices(), state.assistant, set("assistant"))),
+      explained(t("table.assistant"), assistantChoices(), state.assistant, set("assistant"))),
     h("button", { type: "button", class: "button primary start", onclick: () => start(first, HOLDEM) }, h("b", {}, t("lobby.play")), h("span", {}, t("lobby.play.help", { preset: t(`lobby.preset.${first.key}`), stack: first.stack / first.big_blind }))),
     tiles, note);
 }
@@ -82,7 +82,7 @@ const opposed = ({ opponents: [{ agent, level }, ...others], people }) =>
 function ownTable(table, refresh) {
   const close = async () => {
     const sure = await dialog({ title: t("lobby.close"), body: h("p", {}, t("lobby.close.why")), actions: [
-      { label: t("common.cancel"), value: false }, { label: t("lobby.close.yes"), value: true, kind: "danger" }] });
+      { label: t("common.cancel"), value: false }, { label: t("table.close-table"), value: true, kind: "danger" }] });
     if (!sure) return;
     await api.delete(`/tables/${table.id}`);
     await refresh();

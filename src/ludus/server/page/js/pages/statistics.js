@@ -38,7 +38,7 @@ export async function show(root, parameters, query) {
     }
   }
 
-  put(root, h("h1", {}, t("statistics.title")), bar, body);
+  put(root, h("h1", {}, t("shell.statistics")), bar, body);
   const [found, all] = await Promise.all([load(query), query.size ? api.get("/statistics").catch(() => null) : null]);
   const whole = all ?? found;
   if (whole && (whole.hands || query.size)) put(bar, filters({ fields: fields(whole), chips: ["upload"], query, onchange: load }));
@@ -49,10 +49,10 @@ function fields({ choices }) {
   const table = ({ id, game, hands, last }) => [id, [t(`common.game.${game}`), t("statistics.table", { count: hands }), when(last)].join(", ")];
   return [
     { name: "period", label: t("statistics.filter.period"), choices: periodChoices() },
-    { name: "game", label: t("hands.filter.game"), choices: gameChoices(choices.games) },
-    { name: "opponent", label: t("hands.filter.opponent"), choices: anything(choices.opponents.map((name) => [name, name])) },
-    { name: "place", label: t("hands.filter.place"), choices: placeChoices(choices.places) },
-    { name: "table", label: t("statistics.filter.table"), choices: anything(choices.tables.map(table)) },
+    { name: "game", label: t("lobby.game"), choices: gameChoices(choices.games) },
+    { name: "opponent", label: t("lobby.opponent"), choices: anything(choices.opponents.map((name) => [name, name])) },
+    { name: "place", label: t("statistics.place.column"), choices: placeChoices(choices.places) },
+    { name: "table", label: t("table.title"), choices: anything(choices.tables.map(table)) },
     { name: "since", label: t("hands.filter.since"), type: "date" },
     { name: "until", label: t("hands.filter.until"), type: "date" },
   ];
@@ -60,7 +60,7 @@ function fields({ choices }) {
 
 function empty(query) {
   return h("section", { class: "panel empty" },
-    h("p", {}, t(query.size ? "statistics.nothing" : "statistics.empty")),
+    h("p", {}, t(query.size ? "hands.nothing" : "statistics.empty")),
     query.size ? null : h("a", { class: "button primary", href: "/" }, t("hands.play")));
 }
 
@@ -85,7 +85,7 @@ function figures(found, query) {
 // Small games have rounds, hold'em has streets.
 function streetName(key, { choices }, query) {
   const games = query.get("game") ? [query.get("game")] : choices.games;
-  return t(games.length && !games.includes("holdem") ? `hands.round.${key}` : `hands.street.${key}`);
+  return t(games.length && !games.includes("holdem") ? `hands.round.${key}` : `review.street.${key}`);
 }
 
 function handsOf(query, also) {
@@ -112,7 +112,7 @@ function headline(found) {
     : t(`statistics.sure.${interval.too_few ? "toofew" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
   return h("section", { class: "stack", "aria-label": t("statistics.headline") },
     h("div", { class: "tiles" },
-      tile(t("statistics.hands"), number(hands), t("statistics.wtl", { won: percent(won / hands), tied: percent(tied / hands, 1), lost: percent(lost / hands) })),
+      tile(t("shell.hands"), number(hands), t("statistics.wtl", { won: percent(won / hands), tied: percent(tied / hands, 1), lost: percent(lost / hands) })),
       tile(t("statistics.bb100"), inWords(bb100), sure(bb100), tone(bb100)),
       tile(t("statistics.adjusted"), inWords(adjusted), found.pending ? t("statistics.pending", { count: found.pending }) : sure(adjusted), tone(adjusted))),
     h("details", { class: "explain" }, h("summary", {}, t("statistics.explain")),
@@ -124,7 +124,7 @@ function curve({ curve: points }) {
   return lineChart({
     series: [line(t("statistics.curve.adjusted"), "adjusted", "dashed"), line(t("statistics.curve.total"), "total", "")], // the band is the first one's
     band: points.filter((point) => known(point.low)).map((point) => [point.hand, point.low, point.high]),
-    x: t("statistics.curve.x"), y: t("statistics.curve.y"), label: t("statistics.curve"), yFormat: (value) => number(value, value && Math.abs(value) < 10 ? 1 : 0),
+    x: t("shell.hands"), y: t("statistics.curve.y"), label: t("statistics.curve"), yFormat: (value) => number(value, value && Math.abs(value) < 10 ? 1 : 0),
   });
 }
 
@@ -154,9 +154,9 @@ function agentWords(agent) {
 }
 
 function opponents(rows, query) {
-  return h("section", { class: "panel" }, h("h2", {}, t("statistics.opponents")), h("p", { class: "muted tiny" }, t("statistics.opponents.how")),
+  return h("section", { class: "panel" }, h("h2", {}, t("lobby.opponents")), h("p", { class: "muted tiny" }, t("statistics.opponents.how")),
     h("div", { class: "scroll" }, h("table", { class: "figures" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("statistics.hands")),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("shell.hands")),
         h("th", { scope: "col", class: "num" }, t("statistics.opponents.yours")), STYLE.map((key) => h("th", { scope: "col", class: "num" }, t(`statistics.style.${key}.short`))))),
       h("tbody", {}, rows.map((row) => h("tr", {},
         h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentWords(row.agent)) : null),

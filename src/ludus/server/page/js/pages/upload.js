@@ -34,7 +34,7 @@ export async function show(root, { id }) {
   }
 
   const title = h("h1", {});
-  put(root, h("p", {}, h("a", { href: "/hands" }, t("upload.back"))), title, head, body);
+  put(root, h("p", {}, h("a", { href: "/hands" }, t("hand.all"))), title, head, body);
   const first = await api.get(`/uploads/${id}`);
   title.textContent = first.name || t("hands.upload.unnamed");
   await look();

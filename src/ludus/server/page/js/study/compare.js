@@ -3,8 +3,9 @@
 import { api } from "../api.js";
 import { h, put } from "../dom.js";
 import { number, percent, signed, t } from "../i18n.js";
+import { actionText } from "../components/mix.js";
 import { select } from "../components/forms.js";
-import { actionText, playerName } from "./hands.js";
+import { playerName } from "./hands.js";
 import { differenceCells } from "./heat.js";
 import { titleOf } from "./saved.js";
 import { chipDigits, shown } from "./summary.js";

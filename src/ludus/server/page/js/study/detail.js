@@ -3,8 +3,8 @@
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
 import { cardText } from "../components/card.js";
-import { mixBar } from "../components/mix.js";
-import { actionText, choicesOf, classOf } from "./hands.js";
+import { actionText, mixBar } from "../components/mix.js";
+import { choicesOf, classOf } from "./hands.js";
 import { chipDigits, shown } from "./summary.js";
 
 const MORE = 40;
@@ -17,7 +17,7 @@ export function classDetail() {
     const hands = Object.entries(view.hands?.[player] ?? {}).filter(([hand]) => classOf(hand) === name);
     const acts = player === view.player, digits = chipDigits(view.pot), total = view.classes?.[player]?.[name];
     if (!hands.length) { put(element, h("h3", {}, name), h("p", { class: "empty" }, t("study.detail.none", { name }))); return; }
-    const head = [t("study.column.hand"), t("study.column.weight"), ...(acts ? view.phrases.map(actionText) : []), t("study.column.ev"),
+    const head = [t("study.column.hand"), t("study.column.weight"), ...(acts ? view.phrases.map((each) => actionText(each)) : []), t("study.column.ev"),
       t("study.column.equity")];
     put(element,
       h("div", { class: "row spread" }, h("h3", {}, name),

@@ -1,7 +1,8 @@
 // Names of hands, lines and actions, and the solver's words in the reader's language.
 
-import { number, t } from "../i18n.js";
+import { t } from "../i18n.js";
 import { RANKS, SUITS } from "../components/card.js";
+import { actionText } from "../components/mix.js";
 
 export const DECK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 export const ALL_COMBOS = 1326;
@@ -15,11 +16,6 @@ export const cardsOf = (text) => (Array.isArray(text) ? text : (text ?? "").matc
 export const isCard = (word) => /^[2-9TJQKA][shdc]$/.test(word);
 
 const SHADES = 3; // of bets, above the lightest
-
-// The solver says "raise to 150" as {key: "raise", amount: 150}.
-export function actionText({ key, amount }) {
-  return amount === null ? t(`study.action.${key}`) : t(`study.action.${key}.amount`, { amount: number(amount) });
-}
 
 // The actions of a decision as the components take them; several sizes are spread over the shades from small to large.
 export function choicesOf(phrases, chances = [], values = []) {

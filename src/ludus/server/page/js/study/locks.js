@@ -2,14 +2,14 @@
 
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
+import { actionText } from "../components/mix.js";
 import { segmented, toggle } from "../components/forms.js";
-import { actionText } from "./hands.js";
 import { rangePainter } from "./painter.js";
 import { anyCard, hasCards } from "./walk.js";
 
 const lineText = (line) => line || t("study.path.start");
 const WORDS = { X: "check", F: "fold", C: "call" };
-const wordText = (word) => (WORDS[word] ? t(`study.action.${WORDS[word]}`) : t("study.lock.to", { amount: number(Number(word.slice(1))) }));
+const wordText = (word) => (WORDS[word] ? t(`common.action.${WORDS[word]}`) : t("study.lock.to", { amount: number(Number(word.slice(1))) }));
 const lockText = ({ line, play, hands }) => t("study.lock.text", { line: lineText(line),
   play: Object.entries(play).filter(([, share]) => share > 0).map(([word, share]) => `${wordText(word)} ${percent(share, 1)}`).join(", "),
   hands: !hands || hands === "random" ? t("study.lock.all") : hands });

@@ -2,20 +2,22 @@
 
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
+import { equityName, sourceText } from "../components/advice.js";
 import { card, cards, cardText } from "../components/card.js";
 import { segmented } from "../components/forms.js";
 import { rangeGrid } from "../components/grid.js";
-import { mixBar, mixLegend, mixRows } from "../components/mix.js";
+import { actionText, mixBar, mixLegend, mixRows } from "../components/mix.js";
 import { gradeBadge } from "../components/review.js";
 import { amount } from "../preferences.js";
 import { cardsOf, choicesOf, classOf } from "./hands.js";
 
 const STREETS = ["preflop", "flop", "turn", "river"];
 const NOTHING = 0.005; // big blinds that read as 0.00
+const MOSTLY = 2 / 3; // what is taken less often is one part of a mix
 const money = (question) => (chips) => amount(chips, question.big_blind);
 const sized = ({ kind, amount: chips }) => chips !== null && kind !== "fold" && kind !== "check";
 const phraseOf = (action) => ({ key: action.kind, amount: sized(action) ? action.amount : null }); // as the solver says them
-const label = (action, say) => (sized(action) ? t(`study.action.${action.kind}.amount`, { amount: say(action.amount) }) : t(`study.action.${action.kind}`));
+const label = (action, say) => actionText(phraseOf(action), say);
 
 // The actions as components take them, with amounts as the reader likes them.
 const named = (question, chances, values) => choicesOf(question.actions.map(phraseOf), chances,
@@ -39,7 +41,7 @@ function feltOf(question) {
   return h("div", { class: "drill-felt" },
     h("div", { class: "drill-seat villain" }, other ? [cards(["??", "??"], { size: "s" }),
       h("div", { class: "drill-plate" }, h("strong", {}, other))] : null, bet(bets.villain)),
-    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("drill.board") }) : null,
+    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("table.board") }) : null,
       h("span", { class: "drill-pot num" }, t("drill.pot", { pot: say(question.pot) }))),
     h("div", { class: "drill-seat hero" }, bet(bets.hero), h("span", { class: "cards", role: "group", "aria-label": t("drill.hand") },
       cardsOf(question.hand).map((name) => card(name, { size: "l" }))),
@@ -61,8 +63,7 @@ function storyOf(question) {
 
 export function questionView(question, onanswer) {
   const say = money(question);
-  const odds = question.to_call ? h("p", { class: "muted tiny" },
-    t("drill.odds", { call: say(question.to_call), odds: percent(question.to_call / (question.pot + question.to_call)) })) : null;
+  const odds = question.needed ? h("p", { class: "muted tiny" }, t("drill.odds", { call: say(question.to_call), odds: percent(question.needed) })) : null;
   const buttons = question.actions.map((action, at) => h("button",
     { type: "button", class: `button drill-action ${action.kind}`, dataset: { action: action.key }, onclick: () => onanswer(action.key) },
     h("kbd", { "aria-hidden": "true" }, String(at + 1)), label(action, say)));
@@ -87,24 +88,24 @@ export function answerView(question, answer, taken, onnext) {
   const rows = named(question, solved.map((choice) => choice?.chance), solved.map((choice) => choice?.ev))
     .map((choice, at) => ({ ...choice, best: question.actions[at].key === answer.best, chosen: question.actions[at].key === taken }));
   const best = rows.find((row) => row.best), mine = rows.find((row) => row.chosen);
-  const verdict = mine.best && mine.chance >= 0.5 ? "best" : answer.loss < NOTHING ? "equal" : mine.chance >= 0.005 ? "mixed" : "wrong";
+  const verdict = mine.best && mine.chance >= MOSTLY ? "best" : answer.loss < NOTHING ? "equal" : mine.chance >= 0.005 ? "mixed" : "wrong";
   return h("section", { class: "panel drill-answer" },
     h("div", { class: "row spread" }, h("div", { class: "row", role: "status" }, gradeBadge(answer.grade),
       h("strong", { class: "num" }, answer.loss < NOTHING ? t("drill.no-loss") : t("drill.loss", { loss: number(answer.loss, 2) }))),
       h("button", { type: "button", class: "button primary drill-next", onclick: onnext }, t("drill.next"), h("kbd", { "aria-hidden": "true" }, "Enter"))),
     h("div", { class: "stack drill-verdict" },
       h("p", {}, t(`drill.says.${verdict}`, { action: mine.label, best: best?.label ?? "", loss: number(answer.loss, 2), chance: percent(mine.chance) })),
-      mixRows(rows, { caption: t("drill.solution"), unit: t("drill.ev") }),
+      mixRows(rows, { caption: t("drill.solution"), unit: t("review.ev-bb") }),
       facts(question, answer), answer.hands ? otherSuits(question, answer.hands) : null),
     answer.grid ? rangeAt(question, answer) : null);
 }
 
 function facts(question, answer) {
   const said = [
-    typeof answer.equity === "number" ? t("drill.equity", { equity: percent(answer.equity, 1) }) : null,
-    answer.source ? t(`drill.source.${answer.source}`, { percent: number(answer.percent ?? 0, 2) }) : null,
+    question.against && answer.equity !== null && `${equityName(question.against)}: ${percent(answer.equity, 1)}`,
+    sourceText({ source: answer.source, accuracy: answer.percent === null ? null : answer.percent / 100 }),
   ].filter(Boolean);
-  return said.length ? h("p", { class: "muted tiny" }, said.join(" ")) : null;
+  return said.length ? h("p", { class: "muted tiny" }, said.join(" · ")) : null;
 }
 
 // The same cards in other suits play differently: blockers and draws.

@@ -29,7 +29,7 @@ export function scorePanel() {
       curve.length > 2 ? lineChart({ series: [line("loss"), line("recent")], x: t("drill.curve.x"), y: t("drill.curve.y"), height: 200,
         label: t("drill.curve") }) : h("p", { class: "muted" }, t("drill.history.empty")),
       score?.by_theme?.length ? h("table", { class: "drill-themes-table" }, h("caption", { class: "visually-hidden" }, t("drill.by-theme")),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("drill.theme")), h("th", { scope: "col", class: "num" }, t("drill.score.answered")),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("drill.themes")), h("th", { scope: "col", class: "num" }, t("drill.score.answered")),
           h("th", { scope: "col", class: "num" }, t("drill.score.mean")))),
         h("tbody", {}, score.by_theme.map((row) => h("tr", {}, h("th", { scope: "row" }, themeName(row.theme)),
           h("td", { class: "num" }, number(row.answered)), h("td", { class: "num" }, lossText(row.loss_per_answer)))))) : null);

@@ -2,14 +2,12 @@
 
 import { api, ApiError } from "../api.js";
 import { adviceBar, adviceView } from "../components/advice.js";
-import { awaitReview, preparing, RETRY, reviewView } from "../components/review.js";
+import { awaitReview, preparing, RETRY, reviewView, wait } from "../components/review.js";
 import { waiting } from "../components/shell.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 import { habits, remember } from "./money.js";
 import { seatOrder } from "./scene.js";
-
-const wait = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
 // update(view, money) follows the game. The server works out the advice; a newer turn makes an answer void.
 export function assistant(id) {
@@ -73,11 +71,11 @@ export function assistant(id) {
   }
 
   async function review(signal, hand) {
-    head(t("table.review-of", { number: hand.number }), true);
+    head(t("hand.number", { number: hand.number }), true);
     busy(t("table.review-working"));
     const done = await awaitReview(hand.id, () => !signal.aborted, (unready) => busy(t(unready ? "advice.preparing" : "table.review-working")));
     if (signal.aborted) return;
-    if (done.status === "done") put(body, reviewView(done, { game: view.config.game, money, names: seatNames() }), link(hand));
+    if (done.status === "done") put(body, reviewView(done, { id: hand.id, game: view.config.game, money, names: seatNames() }), link(hand));
     else say(h("p", {}, t("table.review-none")), link(hand));
   }
 
@@ -93,8 +91,8 @@ export function assistant(id) {
 
   function offer(hand) {
     begin(`offer:${hand.id}`, async () => {
-      head(t("table.review-of", { number: hand.number }), false);
-      const start = h("button", { type: "button", class: "button", onclick: () => begin(`review:${hand.id}`, (signal) => review(signal, hand)) }, t("table.review-this"));
+      head(t("hand.number", { number: hand.number }), false);
+      const start = h("button", { type: "button", class: "button", onclick: () => begin(`review:${hand.id}`, (signal) => review(signal, hand)) }, t("hand.review-start"));
       say(h("p", {}, start), link(hand));
     });
   }
@@ -110,7 +108,7 @@ export function assistant(id) {
   }
 
   function over(hand) {
-    begin(`over:${hand.id}`, async () => { head(t("table.review-of", { number: hand.number }), false); say(link(hand)); });
+    begin(`over:${hand.id}`, async () => { head(t("hand.number", { number: hand.number }), false); say(link(hand)); });
   }
 
   toggle(habits().panel && !matchMedia("(max-width: 860px)").matches);

@@ -40,7 +40,7 @@ export function foot(on) {
 
   const parts = {
     closed: () => [h("p", {}, t("table.closed")), link(t("table.lobby"), "/")],
-    watching: (view) => [h("p", {}, t("table.watching")), view.chairs.some((chair) => chair.free) && main(t("table.sit"), on.sit)],
+    watching: (view) => [h("p", {}, t("table.watching")), view.chairs.some((chair) => chair.free) && main(t("lobby.sit"), on.sit)],
     coming: () => [h("p", {}, t("table.coming"))],
     away: () => [h("p", {}, t("table.you-are-away")), main(t("table.back"), on.back)],
     broke: (view, money) => [h("p", {}, t("table.broke")), main(t("table.rebuy", { amount: money(view.config.stack) }), on.rebuy), view.hand?.reveal && button(t("table.verify"), on.verify, "quiet small")],

@@ -24,7 +24,7 @@ export function top(on) {
       view.you !== null && !view.closed && button(t("table.leave"), on.leave, "quiet"),
       view.hosting && !view.closed && button(t("table.close-table"), on.close, "quiet"),
     ];
-    const menu = h("details", { class: "pop" }, h("summary", { class: "button quiet small icon", "aria-label": t("table.menu"), title: t("table.menu") }, icon("menu")),
+    const menu = h("details", { class: "pop" }, h("summary", { class: "button quiet small icon", "aria-label": t("shell.menu"), title: t("shell.menu") }, icon("menu")),
       h("div", { class: "pop-body stack tight", onclick: () => { menu.open = false; } }, items));
     put(tools,
       view.hand?.commitment && commitmentView(view.hand.commitment),

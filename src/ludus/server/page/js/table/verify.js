@@ -27,7 +27,7 @@ export function verifyDialog({ commitment, reveal, noted = null, dealt = null })
     h("p", { class: `verdict badge ${good ? "good" : "bad"}` }, t(good ? "table.verify.good" : "table.verify.bad")),
     h("ul", {}, lines), h("p", {}, t("table.verify.commitment"), " ", h("code", { class: "deck-hash" }, commitment)), deck,
     h("p", { class: "muted" }, t("table.verify.how")));
-  return dialog({ title: t("table.verify.title"), body, actions: [{ label: t("table.close"), value: true, kind: "primary" }] });
+  return dialog({ title: t("table.verify.title"), body, actions: [{ label: t("shell.close"), value: true, kind: "primary" }] });
 }
 
 // The commitment in short; the whole on demand.
