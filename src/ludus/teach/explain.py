@@ -100,6 +100,8 @@ def facts(advice: Advice) -> dict[str, Any]:
         ],
         "explanation": advice.explanation, "seconds": advice.seconds,
         "exploiting": [_choice_facts(choice) for choice in advice.exploiting],
+        "exploiting_gain": None if (gain := advice.exploiting_gain) is None else gain._asdict(),
+        "exploiting_hands": advice.exploiting_hands,
     }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
+from ludus.agents.evaluation import Estimate
 from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
 from ludus.agents.opponents import Prior, Profile, balanced_profile, read_hand
 from ludus.arena.hand_files import ALL_FORMATS, existing_files
@@ -61,12 +62,19 @@ def by_seat(profiles: dict[str, Profile], hand: PlayedHand) -> dict[int, Profile
 
 
 def against_them(advice: Advice, known: Mapping[int, Profile], blueprint: str | None = None) -> Advice:
-    """The advice, with the answer to opponents in the hand whose play is known."""
-    if not known.keys() & {each.seat for each in advice.opponents}:
+    """The advice, with its mix moved against opponents in the hand whose play is known, and what that gains."""
+    others = {each.seat: known[each.seat] for each in advice.opponents if each.seat in known}
+    if not others:
         return advice
     exploiter = _exploiter(load_blueprint(blueprint or AUTO, advice.state.game), advice.state.game.players)
-    others = {seat: profile for seat, profile in known.items() if seat != advice.seat}
-    return replace(advice, exploiting=choices_against(exploiter, advice.state, others))
+    balanced = {choice.action: choice.chance for choice in advice.choices if choice.chance > 0}
+    choices, gain = choices_against(exploiter, advice.state, others, balanced)
+    return replace(
+        advice,
+        exploiting=choices,
+        exploiting_gain=gain,
+        exploiting_hands=min(profile.hands for profile in others.values()),
+    )
 
 
 @lru_cache(maxsize=4)  # it remembers what the blueprint does
@@ -76,11 +84,19 @@ def _exploiter(blueprint: Blueprint, players: int) -> Exploiter:
 
 
 def choices_against(
-    exploiter: Exploiter, observation: PokerState, profiles: Mapping[int, Profile]
-) -> tuple[Choice, ...]:
-    """What to do against opponents with profiles by seat."""
-    mix, found = exploiter.answer(observation, profiles)
-    return tuple(
+    exploiter: Exploiter,
+    observation: PokerState,
+    profiles: Mapping[int, Profile],
+    balanced: Mapping[int, float] | None = None,
+) -> tuple[tuple[Choice, ...], Estimate | None]:
+    """What to do against opponents with profiles by seat, and what it wins more than a balanced mix, if that is clear.
+
+    The balanced mix is the exploiter's own unless another is given.
+    """
+    balanced = balanced or exploiter.balanced(observation)
+    mix, found = exploiter.answer(observation, profiles, balanced)
+    choices = tuple(
         Choice(action, observation.action_name(action), mix.get(action, 0.0), found.value(action))
         for action in found.actions
     )
+    return choices, found.gain(mix, balanced) if mix != balanced else None
