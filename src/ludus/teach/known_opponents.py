@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.evaluation import Estimate
 from ludus.agents.exploiter import BlueprintEvaluator, Exploiter
-from ludus.agents.opponents import Prior, Profile, balanced_profile, read_hand
+from ludus.agents.opponents import Prior, Profile, balanced_profile, expected_mean, kinds_evidence, read_hand
 from ludus.arena.hand_files import ALL_FORMATS, existing_files
 from ludus.games import PokerGame, PokerState
 from ludus.games.holdem import is_holdem
@@ -40,6 +42,29 @@ def added_up(hands: Iterable[tuple[Sequence[str], Sequence[Profile]]]) -> dict[s
         for name, profile in zip(names, seats, strict=True):
             profiles[name] = profiles[name] + profile if name in profiles else profile
     return profiles
+
+
+@dataclass(frozen=True)
+class Habit:
+    """What a player did in one kind of decisions, beside what the balanced player does in them."""
+
+    street: int
+    bets: int  # and raises on the street before: 0, 1, or 2 for more
+    chances: int
+    done: tuple[float, ...]  # shares of folds, checks and calls, bets and raises
+    balanced: tuple[float, ...]
+
+
+def habits(profile: Profile, prior: Prior, most: int = 6, least: int = 5) -> list[Habit]:
+    """The kinds of decisions in which a player differs most surely from the balanced one, with chances enough."""
+    found, kinds = [], kinds_evidence(profile, prior)
+    for street, bets in sorted(np.ndindex(kinds.shape), key=lambda kind: -kinds[kind]):
+        counts = profile.actions[street, bets]
+        if (chances := int(counts.sum())) >= least and kinds[street, bets] > 0:
+            balanced = expected_mean(profile, prior, (street, bets))
+            done = counts / chances, balanced / balanced.sum()
+            found.append(Habit(street, bets, chances, *(tuple(shares.tolist()) for shares in done)))
+    return found[:most]
 
 
 def by_place(profiles: dict[str, Profile], names: Sequence[str], game: PokerGame) -> dict[int, Profile]:
