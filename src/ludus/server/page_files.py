@@ -78,7 +78,7 @@ def _content(path: str, changed: int) -> tuple[bytes, bytes]:
 
 
 def served(path: Path) -> bytes:
-    """A file as it is sent: of a script's lines of comments only the ends are left, so that lines keep their numbers."""
+    """A file as it is sent; lines of comments in scripts are left empty, so that all lines keep their numbers."""
     content = path.read_bytes()
     return re.sub(rb"(?m)^[ \t]*//.*$", b"", content) if path.suffix == ".js" else content
 
