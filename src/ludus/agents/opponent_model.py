@@ -101,12 +101,13 @@ def fit_biases(profile: Profile, prior: Prior, rng: np.random.Generator | None =
     biases = no_bias()
     for kind in np.ndindex(len(STREETS), BETS):
         counts = profile.actions[kind]
-        if not (chances := counts.sum()):
+        chances = counts.sum()
+        if not chances and rng is None:
             continue
         mean = expected_mean(profile, prior, kind)
         known = profile.expected[kind]
         size = known.sum(axis=1)
-        unknown = max(chances - size.sum(), 0.0) * prior.means[kind]  # as if it played every hand in one way
+        unknown = (max(chances - size.sum(), 0.0) if chances else 1.0) * prior.means[kind]  # every hand in one way
         hands = np.vstack([known[size > 0] / size[size > 0, None], np.eye(3)[unknown > 0]])
         weights = np.concatenate([size[size > 0], unknown[unknown > 0]])
         floor = np.where((counts > 0) | (mean > 0), RARE, 0.0)
