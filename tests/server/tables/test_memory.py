@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -181,3 +183,23 @@ def test_a_memory_holds_so_many_hands_of_each_person(web, monkeypatch):
     assert sorted(hand["agents"] for hand in found) == sorted([["exploiter", one.key], ["exploiter", two.key]] * 3)
     [both] = service.tables.memories.hands([one.key, two.key], 6)  # counted once, with everybody's name
     assert both["agents"] == [one.key, two.key, "exploiter"]
+
+
+@pytest.mark.parametrize(("players", "needed"), [(2, "agents"), (6, "advice")])
+def test_nothing_is_remembered_before_it_is_compiled(players, needed):
+    """Play is balanced until then, so that nobody waits."""
+    asked = []
+    service = SimpleNamespace(settings=SimpleNamespace(warm_up=True), ready={"play": True})
+    memories = memory.Memories(service)
+    memories.hands = lambda people, count: asked.append(count) or []
+    sitting = ["me", *["exploiter"] * (players - 1)]
+
+    async def ask():
+        before = await memories.of("a hand", sitting, ["me"])
+        service.ready[needed] = True
+        again = await memories.of("a hand", sitting, ["me"])
+        await memories.of("the next hand", sitting, ["me"])
+        return before, again
+
+    assert asyncio.run(ask()) == ({}, {})
+    assert asked == [players]

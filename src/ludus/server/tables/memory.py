@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.agents import AGENTS
 from ludus.server.hands.opponents import earlier_hands
-from ludus.server.work.workers import Busy, Failed, Refused
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -50,14 +49,15 @@ class Memories:
 
     async def _recall(self, sitting: Sequence[str], people: Sequence[str]) -> dict[str, Any]:
         """What is known of those who sit there; nothing when that fails: then the play is balanced."""
-        if self._service.settings.warm_up and "agents" not in self._service.ready:
-            return {}  # what it takes to play against them is being compiled
+        needed = "agents" if len(sitting) == 2 else "advice"  # by which what it takes has been compiled
+        if self._service.settings.warm_up and needed not in self._service.ready:
+            return {}
         try:
             hands = await asyncio.to_thread(self.hands, people, len(sitting))
             asked = {"hands": hands, "wanted": sorted(set(sitting))}
             found: dict[str, Any] = await self._service.thinkers.run("remember", asked, SECONDS) if hands else {}
             return found
-        except (Busy, Failed, Refused, TimeoutError) as error:
+        except Exception as error:  # whatever goes wrong there, the table goes on
             log.error("what opponents did before is not known: %s %s", type(error).__name__, error)
             return {}
 

@@ -62,8 +62,7 @@ def prepare(report: Report, least: bool = False) -> None:
     steps: list[tuple[str, str, int]] = [(usual, HOLDEM, seats) for seats in (2, 6)]
     if not least:
         steps += [(spec, game, 2) for game in (HOLDEM, *SMALL) for spec in _specs(game)]
-        kinds = {spec: AGENTS[spec.partition(":")[0]] for spec in _specs(HOLDEM)}
-        steps += [(spec, HOLDEM, 6) for spec, kind in kinds.items() if kind.levels or kind.remembers]
+        steps += [(spec, HOLDEM, 6) for spec in _specs(HOLDEM) if AGENTS[spec.partition(":")[0]].levels]
     for at, (spec, game, seats) in enumerate(steps):
         config = TableConfig.model_validate({"game": game, "seats": seats})
         _play_some(spec, config)
