@@ -18,7 +18,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ludus.server.hands.histories import read_record
-from ludus.server.hands.opponents import met_before
+from ludus.server.hands.opponents import met_by_people
 from ludus.server.limits import AtOnce
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.warming import until_ready
@@ -200,10 +200,9 @@ class FollowUp:
             hand = session.get(Hand, key)
             if hand is None or hand.reviewed:
                 return None
-            seats = session.scalars(select(HandSeat).where(HandSeat.hand_id == key).order_by(HandSeat.seat)).all()
-            own = [seat for seat in seats if seat.person_id is not None]
-            met = {str(seat.seat): met_before(session, seat, seats) for seat in own if hand.game == "holdem"}
-            return {"record": hand.phh, "seats": [seat.seat for seat in own], "met": met}
+            people = HandSeat.hand_id == key, HandSeat.person_id.is_not(None)
+            seats = list(session.scalars(select(HandSeat.seat).where(*people)))
+            return {"record": hand.phh, "seats": seats, "met": met_by_people(session, hand)}
 
     def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> None:
         with self.service.database.session() as session:

@@ -50,6 +50,14 @@ def earlier_hands(
     return [{"record": without_cards(row.phh), "agents": sitting[key]} for key, row in hands.items()]
 
 
+def met_by_people(session: Session, hand: Hand) -> dict[str, Any]:
+    """For the seats of people in a hand of hold'em, whom they have met there before: what a review is told."""
+    if hand.game != "holdem":
+        return {}
+    seats = session.scalars(select(HandSeat).where(HandSeat.hand_id == hand.id).order_by(HandSeat.seat)).all()
+    return {str(own.seat): met_before(session, own, seats) for own in seats if own.person_id is not None}
+
+
 def met_before(session: Session, own: HandSeat, seats: Sequence[HandSeat]) -> dict[str, Any]:
     """Who the others in a hand are to one of its players, and the player's other hands with them."""
     uploaded = own.upload_id is not None
