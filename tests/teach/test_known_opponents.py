@@ -39,7 +39,7 @@ def test_seats_are_named_by_positions():
 @pytest.mark.parametrize("players", [2, 6, 9])
 def test_a_player_is_measured_by_the_balanced_one_of_such_a_table(monkeypatch, players):
     priors = []
-    monkeypatch.setattr(module, "choices_against", lambda maker, *_: priors.append(maker.prior) or ())
+    monkeypatch.setattr(module, "choices_against", lambda maker, *_: priors.append(maker.prior) or ((), None))
     state = holdem(players=players).start().deal(range(52))
     held = Opponent(1 - state.player if players == 2 else 0, "SB", np.ones(1326), 1.0, 0.5)
     advice = Advice(state.seen_by(state.player), "blueprint", (), 0.5, 0.0, None, (), (held,), "", 0.0)

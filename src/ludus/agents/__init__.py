@@ -42,7 +42,7 @@ register(
 )  # fmt: skip
 register(
     "exploiter", exploiter_agent, "plays a blueprint and learns what its opponents do wrong", main="name",
-    games=("holdem",), web=False,
+    games=("holdem",), remembers=True,
 )  # fmt: skip
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
 register(

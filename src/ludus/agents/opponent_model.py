@@ -30,12 +30,15 @@ from ludus.agents.opponents import (
     done_by,
     expected_mean,
     kind_of,
+    read_hand,
     sorted_hands,
 )
 from ludus.agents.spot_policy import places
 from ludus.agents.strength import shares_beaten
 from ludus.cards.ranges import Weights
+from ludus.compiled import kernel
 from ludus.games.poker import STREETS, PokerState
+from ludus.games.record import public_decisions
 from ludus.solvers.beliefs import Beliefs, RangeStrategist, RangeStrategy
 from ludus.trees.translation import poker_moves
 
@@ -66,33 +69,54 @@ def fit_factors(hands: Floats, weights: Floats, wanted: Floats) -> Floats:
     [0.333, 1.0, 1.0]
     """
     used = (wanted > 0) & (hands.max(axis=0) > 0)
-    factors, shares = np.ones(3), weights / weights.sum()
-    for _ in range(_ROUNDS):
-        now = shares @ _times(hands, factors)
-        ratio = np.where(used, wanted / np.where(used, now, 1.0), 1.0)
-        factors *= ratio
-        if np.abs(ratio - 1).max() < 1e-7:
-            break
+    factors = fitted(np.ascontiguousarray(hands), weights / weights.sum(), wanted, used)
     return np.clip(np.where(used, factors / factors[CALLS], 1.0), 1 / MOST_FACTOR, MOST_FACTOR)
 
 
-def fit_biases(profile: Profile, prior: Prior) -> Biases:
-    """The biases with which the balanced player has the frequencies of a profile, shrunk by a prior."""
+@kernel
+def fitted(hands: Floats, shares: Floats, wanted: Floats, used: NDArray[np.bool_]) -> Floats:
+    """The factors ``[3]`` of `fit_factors`, not yet scaled; the shares ``[n]`` of the hands ``[n, 3]`` add up to 1."""
+    factors, now = np.ones(3), np.empty(3)
+    for _ in range(_ROUNDS):
+        now[:] = 0.0
+        for hand in range(len(hands)):
+            total = (hands[hand] * factors).sum()
+            for done in range(3):
+                now[done] += shares[hand] * hands[hand, done] * factors[done] / total
+        most = 0.0
+        for done in range(3):
+            ratio = wanted[done] / now[done] if used[done] else 1.0
+            factors[done] *= ratio
+            most = max(most, abs(ratio - 1))
+        if most < 1e-7:
+            break
+    return factors
+
+
+def fit_biases(profile: Profile, prior: Prior, rng: np.random.Generator | None = None) -> Biases:
+    """The biases with which the balanced player has the frequencies of a profile, shrunk by a prior.
+
+    With random numbers the frequencies are drawn from what they may be, of which the shrunk ones are the mean.
+    """
     biases = no_bias()
     for kind in np.ndindex(len(STREETS), BETS):
         counts = profile.actions[kind]
-        if not (chances := counts.sum()):
+        chances = counts.sum()
+        if not chances and rng is None:
             continue
         mean = expected_mean(profile, prior, kind)
         known = profile.expected[kind]
         size = known.sum(axis=1)
-        unknown = max(chances - size.sum(), 0.0) * prior.means[kind]  # as if it played every hand in one way
+        unknown = (max(chances - size.sum(), 0.0) if chances else 1.0) * prior.means[kind]  # every hand in one way
         hands = np.vstack([known[size > 0] / size[size > 0, None], np.eye(3)[unknown > 0]])
         weights = np.concatenate([size[size > 0], unknown[unknown > 0]])
         floor = np.where((counts > 0) | (mean > 0), RARE, 0.0)
         hands = np.maximum(hands, floor)
         mean = weights @ _times(hands, np.ones(3)) / weights.sum()
-        wanted = (counts + prior.strength * mean) / (chances + prior.strength)
+        wanted = counts + prior.strength * mean
+        if rng is not None:
+            wanted = rng.gamma(wanted)  # Dirichlet's, not scaled yet
+        wanted /= wanted.sum()
         biases[kind] = fit_factors(hands, weights, wanted)
     return biases
 
@@ -200,3 +224,10 @@ class OpponentModel:
         """What the base, with this opponent's range, would do where they are to act (`opponents.sorted_hands`)."""
         own = self.range_of(public, public.player)
         return sorted_hands(own, kind_chances(self.base.range_strategy(public)))
+
+
+def measured_hand(base: RangeStrategist, state: PokerState) -> list[Profile]:
+    """What each seat did in a hand, and what the base would do in the same spots; nobody's cards are looked at."""
+    model, public = OpponentModel(base), state.seen_by(-1)
+    expected = {number: model.expects(before) for number, (before, _) in enumerate(public_decisions(public))}
+    return read_hand(public, expected)

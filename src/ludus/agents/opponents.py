@@ -104,22 +104,26 @@ class Prior:
 
 
 def evidence(profile: Profile, prior: Prior) -> float:
-    """How much speaks for a player not being the balanced one, in nats: 0 is nothing, 5 leaves little doubt.
+    """How much speaks for a player not being the balanced one, in nats: 0 is nothing, 5 leaves little doubt."""
+    return max(float(kinds_evidence(profile, prior).sum()), 0.0)
 
-    The sum of n * KL(observed, balanced) over the kinds of decisions, by which their own frequencies explain their
-    play better than the balanced player's, less one for each frequency that is free (Akaike 1974): a balanced player
-    comes to half of that by chance.
+
+def kinds_evidence(profile: Profile, prior: Prior) -> Floats:
+    """The same by kinds of decisions ``[streets, bets]``, below 0 where there is none.
+
+    It is n * KL(observed, balanced), by which their own frequencies explain their play better than the balanced
+    player's, less one for each frequency that is free (Akaike 1974): a balanced player comes to half of that by chance.
     """
-    found = 0.0
+    found = np.zeros((len(STREETS), BETS))
     for kind in np.ndindex(len(STREETS), BETS):
         counts = profile.actions[kind]
         if not (total := counts.sum()):
             continue
         mean = np.maximum(expected_mean(profile, prior, kind), 1e-3)
         done = counts > 0
-        found += float((counts[done] * np.log(counts[done] / total / (mean[done] / mean.sum()))).sum())
-        found -= float((mean > 1e-3).sum() - 1)
-    return max(found, 0.0)
+        found[kind] = (counts[done] * np.log(counts[done] / total / (mean[done] / mean.sum()))).sum()
+        found[kind] -= (mean > 1e-3).sum() - 1
+    return found
 
 
 def expected_mean(profile: Profile, prior: Prior, kind: tuple[int, ...]) -> Floats:

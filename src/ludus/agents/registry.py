@@ -27,6 +27,7 @@ class AgentKind:
     games: tuple[str, ...] = ()  # those that it plays, by their names in `ludus.games`; none: any poker
     web: bool = True  # whether it may sit at web tables, if it needs no parameter
     heads_up: bool = False  # whether it plays against one opponent only
+    remembers: bool = False  # whether it plays by what its opponents did before: web tables tell it (`ExploiterAgent`)
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -61,15 +62,16 @@ def register(
     games: tuple[str, ...] = (),
     web: bool = True,
     heads_up: bool = False,
+    remembers: bool = False,
 ) -> None:
     """Add a kind of agent, once: from then on the terminal, the arena and web tables know it by its name.
 
-    ``web=False`` keeps it from web tables: because it thinks long, or must see all hands of its opponents. A web table
-    sets no parameter except for a level, so an agent that must be told a file or a program is never there.
+    ``web=False`` keeps it from web tables, because it thinks long. A web table sets no parameter except for a level, so
+    an agent that must be told a file or a program is never there.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
-    kind = AgentKind(factory, description, main, verbatim, games, web, heads_up)
+    kind = AgentKind(factory, description, main, verbatim, games, web, heads_up, remembers)
     if main and main not in kind.parameters:
         raise ValueError(f"{name} has no parameter {main!r} to be its main one")
     if AGENTS.setdefault(name, kind) != kind:

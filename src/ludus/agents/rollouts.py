@@ -9,7 +9,7 @@ everybody checks and calls to the end, and the result says that it is approximat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, sqrt
@@ -54,6 +54,11 @@ class ActionComparison:
         cov = self.covariance
         variance = cov[a, a] + cov[b, b] - 2 * cov[a, b]
         return Estimate(float(self.means[a] - self.means[b]), sqrt(max(variance, 0.0)))
+
+    def gain(self, mix: Mapping[int, float], over: Mapping[int, float]) -> Estimate:
+        """By how much one mix of the actions is worth more than another."""
+        moved = np.array([mix.get(action, 0.0) - over.get(action, 0.0) for action in self.actions])
+        return Estimate(float(moved @ self.means), sqrt(max(float(moved @ self.covariance @ moved), 0.0)))
 
     @property
     def best(self) -> int:

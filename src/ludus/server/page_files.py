@@ -53,15 +53,18 @@ class PageFiles(StaticFiles):
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Any, status_code: int = 200
     ) -> Response:
-        """A file; text files are compressed for clients that accept it."""
+        """A file; text files are compressed for clients that accept it, and scripts have no lines of comments."""
         response = super().file_response(full_path, stat_result, scope, status_code)
         if not isinstance(response, FileResponse) or not str(full_path).endswith(TEXTS):
             return response
         response.headers["Vary"] = "Accept-Encoding"
-        if scope["method"] != "GET" or not _unpacks(Headers(scope=scope)):
+        if scope["method"] != "GET":
             return response
         headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-        return Response(_packed(str(full_path), stat_result.st_mtime_ns), 200, {**headers, "Content-Encoding": "gzip"})
+        plain, packed = _content(str(full_path), stat_result.st_mtime_ns)
+        if not _unpacks(Headers(scope=scope)):
+            return Response(plain, 200, headers)
+        return Response(packed, 200, {**headers, "Content-Encoding": "gzip"})
 
 
 def _unpacks(headers: Headers) -> bool:
@@ -69,8 +72,15 @@ def _unpacks(headers: Headers) -> bool:
 
 
 @lru_cache(maxsize=500)
-def _packed(path: str, changed: int) -> bytes:
-    return gzip.compress(Path(path).read_bytes(), 9, mtime=0)
+def _content(path: str, changed: int) -> tuple[bytes, bytes]:
+    plain = served(Path(path))
+    return plain, gzip.compress(plain, 9, mtime=0)
+
+
+def served(path: Path) -> bytes:
+    """A file as it is sent; lines of comments in scripts are left empty, so that all lines keep their numbers."""
+    content = path.read_bytes()
+    return re.sub(rb"(?m)^[ \t]*//.*$", b"", content) if path.suffix == ".js" else content
 
 
 def page_files() -> PageFiles:

@@ -49,6 +49,8 @@ class Advice:
     explanation: str  # a sentence or two in plain words
     seconds: float
     exploiting: tuple[Choice, ...] = ()  # the mix against these opponents, when their play is known
+    exploiting_gain: Estimate | None = None  # what that mix wins more from them than the balanced one, if that is clear
+    exploiting_hands: int = 0  # that their play is known from: of the opponent who is known least
     own_range: Weights | None = None  # [1326] of the player to act, as the others know it from what was done
     note: str = ""  # how good the source is, or why it is not a better one
 

@@ -102,6 +102,8 @@ def facts(advice: Advice) -> dict[str, Any]:
         ],
         "explanation": advice.explanation, "seconds": advice.seconds,
         "exploiting": [_choice_facts(choice) for choice in figures.exploiting],
+        "exploiting_gain": None if (gain := advice.exploiting_gain) is None else gain._asdict(),
+        "exploiting_hands": advice.exploiting_hands,
     }  # fmt: skip
 
 

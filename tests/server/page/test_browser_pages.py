@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from browser_helpers import PHONE, Visitor, too_wide
+from ludus.games import holdem
 from paths import TESTS
+from server_hands import dealt_out, keep
 from server_tables import new_table, play_out, ready
 
 pytestmark = pytest.mark.browser
@@ -180,6 +182,22 @@ def test_hands_and_statistics_show_what_was_played(visit):
     assert page.locator(".tile .big").first.inner_text() == "6"
     assert page.locator(".tile .big").nth(1).inner_text().endswith("(too few)")
     visitor.wait("figure.chart svg")
+
+
+def test_statistics_show_what_the_exploiter_has_learnt(visit, server):
+    """Twelve hands in which one has called everything to the river."""
+    visitor = visit("/", size=PHONE)
+    mine = visitor.client.get("/api/me").json()["id"]
+    table = new_table(visitor.client, opponents=[{"agent": "exploiter"}])["id"]
+    state = dealt_out(holdem(), "AhAd 7s2d Kc8c3d4h9s", 0, 6, 0, 4, 0, 8, 0, 20, 0)
+    for number in range(12):
+        keep(server.service, state, [None, mine], number=number, agent="exploiter", table_id=table)
+    visitor.go("/statistics")
+    visitor.wait("#learnt tbody tr")
+    told = visitor.page.locator("#learnt p").nth(1).inner_text()
+    assert told.startswith("Hands: 12.")
+    assert "100% (" in visitor.page.locator("#learnt tbody").inner_text()
+    assert too_wide(visitor.page) == []
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ludus.server
-from ludus.server.page_files import texts_of
+from ludus.server.page_files import served, texts_of
 
 PAGE = Path(ludus.server.__file__).parent / "page"
 SCRIPTS = sorted(PAGE.rglob("*.js"))
@@ -170,8 +170,17 @@ def test_nothing_comes_from_elsewhere() -> None:
 def test_weight() -> None:
     files = [f for f in PAGE.rglob("*") if f.is_file() and f.name != "chart.js" and PAGE / "locales" not in f.parents]
     texts = json.dumps(texts_of("en"), ensure_ascii=False, separators=(",", ":"))  # a reader loads one language
-    weight = sum(f.stat().st_size for f in files) + len(texts.encode())
+    weight = sum(len(served(f)) for f in files) + len(texts.encode())
     assert weight < HEAVIEST, f"the page weighs {weight} bytes"
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=script_name)
+def test_scripts_are_served_line_by_line_without_comments(script: Path) -> None:
+    written, sent = script.read_text("utf-8").split("\n"), served(script).decode().split("\n")
+    assert len(sent) == len(written)
+    kept = {line.strip() for line, was in zip(sent, written, strict=True) if line != was}
+    assert kept <= {""}
+    assert not any(line.lstrip().startswith("//") for line in sent)
 
 
 def children_of_h(code: str) -> list[str]:

@@ -253,6 +253,30 @@ def test_a_review_is_the_librarys(me, web):
     assert me.post(f"/api/hands/{key}/review").json() == found["review"]  # done once
 
 
+def test_a_review_says_how_to_play_against_those_one_has_met(me, web):
+    """A dozen hands with one who calls everything, then a river with top pair, which was checked."""
+    service, key = service_of(web), me.post("/api/tables", json={"opponents": [{"agent": "call"}]}).json()["id"]
+    for number in range(12):
+        state = dealt_out(holdem(), "AhAd 7s2d Kc8c3d4h9s", 0, 6, 0, 4, 0, 8, 0, 20, 0)
+        keep(service, state, [me.key, None], number=number, agent="call", table_id=key)
+    checked = dealt_out(holdem(), "KhJd 7s2d Ks8c3d4h9s", 0, 0, 0, 0, 0, 0, 0, 0)
+    known = keep(service, checked, [me.key, None], number=20, agent="call", table_id=key)
+    stranger = keep(service, checked, [me.key, None], number=21, agent="loose", table_id=key)
+    last = {}
+    for each in (known, stranger):
+        me.post(f"/api/hands/{each}/review")
+        ask = partial(lambda each: me.get(f"/api/hands/{each}").json()["review"], each)
+        last[each] = eventually(ask, lambda review: review["status"] == "done")["decisions"][-1]["advice"]
+    assert (last[stranger]["exploiting"], last[stranger]["exploiting_gain"]) == ([], None)
+    found = last[known]
+    assert sum(choice["chance"] for choice in found["exploiting"]) == pytest.approx(1)
+    assert found["exploiting_hands"] == 12  # the hand itself is none of them
+    played = {choice["action"] for choice in found["choices"] if choice["chance"]}
+    assert played <= {choice["action"] for choice in found["exploiting"]}
+    if (gain := found["exploiting_gain"]) is not None:
+        assert gain["mean"] > 2 * gain["error"] > 0
+
+
 def test_a_review_shows_ones_own_decisions_only(web):
     first, second = person(web), person(web)
     key = keep(service_of(web), dealt_out(SHORT, "AhAd 7s2d Ac2c3c4d9h", 40, 0), [first.key, second.key])

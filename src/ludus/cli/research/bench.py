@@ -242,6 +242,31 @@ def plays(
 
 
 @app.command()
+def exploiter(
+    against: Annotated[
+        list[str] | None, typer.Argument(help="Opponents.", show_default="five kinds of players")
+    ] = None,
+    seats: Annotated[int, typer.Option(help="Players at the table; the opponent takes all seats but one.")] = 6,
+    hands: Annotated[int, typer.Option(help="Hands against each.", min=2)] = 1200,
+    stack: Annotated[int, typer.Option(help="Stacks in big blinds.", min=1, max=10_000)] = 100,
+    player: Annotated[str, typer.Option(help="Who is measured, as in `ludus match`.")] = "exploiter",
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """What the exploiter wins more than its blueprint, from the same opponents with the same cards.
+
+    It begins without any memory of them and learns from hand to hand. Every deal is played from every seat, by both.
+    """
+    from ludus.cli.views.bench import show, show_exploiter
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.exploiter import AGAINST, bench_exploiter
+
+    with measuring() as tell:
+        result = bench_exploiter(against or AGAINST, seats, hands, stack, seed, tell, player)
+    show(result, as_json, show_exploiter)
+
+
+@app.command()
 def fast(
     spots: Annotated[int, typer.Option(help="Spots for each range of stacks.", min=1)] = 10,
     workers: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all cores")] = None,

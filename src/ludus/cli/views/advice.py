@@ -44,7 +44,7 @@ def show_advice(advice: Advice, screen: Screen) -> None:
         choice_table(figures.choices, advice, console),
     ]
     if figures.exploiting:
-        parts += ["", "against these opponents", choice_table(figures.exploiting, advice, console)]
+        parts += ["", _against(advice), choice_table(figures.exploiting, advice, console)]
     parts += [
         "",
         _numbers(figures, screen),
@@ -54,6 +54,15 @@ def show_advice(advice: Advice, screen: Screen) -> None:
         Text(how, style="dim"),
     ]
     console.print(Panel(Group(*parts), title="advice", title_align="left", width=width))
+
+
+def _against(advice: Advice) -> str:
+    """What the mix against these opponents gains, and what it is known from."""
+    known, gain = f"against these opponents, by {advice.exploiting_hands:,} hands", advice.exploiting_gain
+    if gain is None:
+        return f"{known}: no clear gain"
+    unit = advice.state.game.big_blind
+    return f"{known}: {gain.mean / unit:+.2f} +- {1.96 * gain.error / unit:.2f} bb over the balanced mix"
 
 
 def _situation(advice: Advice, screen: Screen) -> Iterator[Text]:

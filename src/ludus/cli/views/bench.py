@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -131,6 +132,20 @@ def show_plays(result: dict[str, Any]) -> None:
         console.print(table)
     told = f"{result['seconds']:g} s allowed a decision, {result['seconds_mean']:.2g} s taken on average"
     console.print(f"{told}, {result['cores']} cores", style="dim")
+
+
+def show_exploiter(result: dict[str, Any]) -> None:
+    """A row an opponent."""
+    title = f"mbb/g, {result['seats']} seats, {result['stack']} big blinds, seed {result['seed']}"
+    names = ("exploiter", "blueprint", "gain")
+    table = Table(title=title, box=None, title_justify="left")
+    table.add_column("against")
+    for column in ("hands", *names, "hands/s"):
+        table.add_column(column, justify="right")
+    for row in result["rows"]:
+        shown = [f"{row[name]['mean']:+,.0f} +- {row[name]['ci95'] or math.nan:,.0f}" for name in names]
+        table.add_row(row["against"], f"{row['hands']:,}", *shown, f"{row['hands_per_second']:.0f}")
+    Console(highlight=False).print(table)
 
 
 def show_cfr(result: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ludus.server.hands.opponents import met_by_people
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Failed, Refused
@@ -162,7 +163,8 @@ def question(session: Session, hand: Hand, seconds: float, steps: Sequence[int] 
     """What the job that reviews is asked: the people's decisions in a hand, all or those of some numbers."""
     people = HandSeat.hand_id == hand.id, HandSeat.person_id.is_not(None)
     seats = list(session.scalars(select(HandSeat.seat).where(*people)))
-    return {"record": hand.phh, "seats": seats, "seconds": seconds, "steps": steps}
+    met = met_by_people(session, hand)
+    return {"record": hand.phh, "seats": seats, "seconds": seconds, "steps": steps, "met": met}
 
 
 def is_better(new: dict[str, Any], old: dict[str, Any]) -> bool:

@@ -40,6 +40,13 @@ class ChoiceView(BaseModel):
     best: bool = Field(False, description="of the highest value among those that are played")
 
 
+class GainView(BaseModel):
+    """What a mix wins more than another, in chips."""
+
+    mean: float
+    error: float = Field(description="its standard error")
+
+
 class OpponentView(BaseModel):
     """A player who is still in, and the hands that they are taken to hold."""
 
@@ -83,6 +90,10 @@ class AdviceView(BaseModel):
         description="the mix against these opponents, by how they played in your earlier hands with them; empty where "
         "there are too few"
     )
+    exploiting_gain: GainView | None = Field(
+        None, description="what that mix wins more from them than the balanced one; null where that is not clear"
+    )
+    exploiting_hands: int = Field(0, description="that their play is known from")
     grids: dict[str, dict[str, float]] = Field(
         description="ranges by the 169 classes, weights 0 to 1: of each opponent by seat, and 'own', as others see it"
     )

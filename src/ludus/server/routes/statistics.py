@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import Annotated
 
@@ -41,6 +42,43 @@ class Figures(figures.HandStatistics):
     """The figures, and what can be asked for."""
 
     choices: Choices
+
+
+class HabitView(BaseModel):
+    """What one did in a kind of decisions, beside what a balanced player does in them: shares of three that add up."""
+
+    street: int
+    bets: int = Field(description="and raises on that street before one's decision: 0, 1, or 2 for more")
+    chances: int
+    done: list[float] = Field(description="folds; checks and calls; bets and raises")
+    balanced: list[float]
+
+
+class Learnt(BaseModel):
+    """What the exploiter has learnt about one from one's latest hands with it, actions only."""
+
+    hands: int
+    trust: float = Field(description="how often it plays against one's habits rather than balanced, at the most")
+    habits: list[HabitView] = Field(description="where one differs most surely from a balanced player")
+
+
+class Memory(BaseModel):
+    """What it has learnt heads-up, and at larger tables."""
+
+    heads_up: Learnt
+    larger: Learnt
+
+
+@router.get("/learnt", dependencies=[FEW], summary="What the exploiter has learnt about you")
+async def learnt(me: Me, service: Here) -> Memory:
+    """Nobody else sees it. It is worked out from the hands that are kept, as the exploiter does before each hand."""
+    found = []
+    for players in (2, 6):
+        hands = await asyncio.to_thread(service.tables.memories.hands, [me.id], players)
+        asked = {"hands": hands, "who": me.id, "players": players}
+        answer = await service.helpers.run("learnt", asked) if hands else {"hands": 0, "trust": 0.0, "habits": []}
+        found.append(Learnt(**answer))
+    return Memory(heads_up=found[0], larger=found[1])
 
 
 @router.get("/statistics", dependencies=[FEW], summary="The figures of one's own hands")

@@ -27,9 +27,14 @@ class AiTurns:
         self._tasks: set[asyncio.Task[None]] = set()
         self._known: set[str] = set()  # agents that have acted
 
-    async def act(self, spec: str, state: PokerState) -> int:
-        """The action of the player to act; a passive one when the agent fails."""
+    async def act(self, spec: str, state: PokerState, known: dict[str, Any] | None = None) -> int:
+        """The action of the player to act; a passive one when the agent fails.
+
+        ``known`` are the profiles by seat that an agent who remembers goes by.
+        """
         turn = {"agent": spec, "seed": secrets.randbits(63), "state": to_wire(state.seen_by(state.player))}
+        if known is not None:
+            turn["known"] = known
         answer: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((turn, answer))
         if len(self._tasks) < self._workers.processes:

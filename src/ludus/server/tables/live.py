@@ -305,9 +305,9 @@ class LiveTable:
             self._set_timer(seconds, lambda: self._act(hand_id, turn, None, late=True))
 
     async def _think(self, spec: str, hand_id: str, turn: int, state: PokerState) -> None:
-        action: int | None = None
+        action, table = None, self.table
         try:
-            action = await self._tables.act(spec, state)
+            action = await self._tables.act(spec, state, table)
         except Exception:
             log.exception("%s did not act at table %s", spec, self.room.id)
         self._post(lambda: self._act(hand_id, turn, action))

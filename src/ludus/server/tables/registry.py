@@ -21,6 +21,7 @@ from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
 from ludus.server.tables.live import LiveTable
 from ludus.server.tables.log import Entry, TableLog, load
+from ludus.server.tables.memory import Memories
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, new_table
 from ludus.server.tables.views import Room
 from ludus.server.work.workers import Busy, Failed
@@ -55,6 +56,7 @@ class Tables:
         self.log = TableLog(service.database)
         self.minds = AiTurns(service.players)
         self.thinkers = AiTurns(service.thinkers, 1, SECONDS + MOST_DECISIONS * service.settings.thinking)
+        self.memories = Memories(service)
         self.live: dict[str, LiveTable] = {}
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
@@ -75,6 +77,7 @@ class Tables:
             self._sweeper.cancel()
         for live in list(self.live.values()):
             self.drop(live)
+        await self.memories.close()
         await self.minds.close()
         await self.thinkers.close()
         await self.log.close()
@@ -156,9 +159,15 @@ class Tables:
             fields = {"id": row.id, "host_id": row.host_id, "invite": row.invite, "config": row.config}
             return fields, host.name if host is not None else "", table
 
-    async def act(self, spec: str, state: PokerState) -> int:
+    async def act(self, spec: str, state: PokerState, table: TableState) -> int:
         """The AI's action. Who thinks for seconds does so within limits, and keeps nobody else waiting."""
-        if is_holdem(state.game) and AGENTS[spec.partition(":")[0]].thinks:
+        kind = AGENTS[spec.partition(":")[0]]
+        if kind.remembers:
+            assert table.hand is not None
+            people = [person for person in table.hand.people if person]
+            known = await self.memories.of(table.hand.id, table.sitting(), people)
+            return await self.thinkers.act(spec, state, known)
+        if is_holdem(state.game) and kind.thinks:
             return await self.thinkers.act(
                 with_settings(spec, seconds=self._service.settings.thinking, **LIMITS), state
             )

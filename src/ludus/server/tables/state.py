@@ -96,6 +96,11 @@ class TableState:
         sitting = zip(self.hand.people, self.hand.seats, strict=True)
         return tuple("" if person else self.config.opponent(chair).spec for person, chair in sitting)
 
+    def sitting(self) -> tuple[str, ...]:
+        """Who plays in the seats of the hand: people by their ids, the AI by its names."""
+        assert self.hand is not None
+        return tuple(person or agent for person, agent in zip(self.hand.people, self.agents(), strict=True))
+
     def chair_of(self, person: str | None) -> int | None:
         """Where a person sits, or will sit after this hand."""
         for at, chair in enumerate(self.chairs):

@@ -1,4 +1,4 @@
-"""Hands in progress as JSON, between the server and its worker processes."""
+"""Hands in progress, and what is known of players, as JSON between the server and its worker processes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from ludus.agents.opponents import Profile
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import dealt
 from ludus.games.rules import PokerRules
@@ -47,3 +50,13 @@ def from_wire(data: dict[str, Any]) -> PokerState:
     state = dealt(state, deck)
     seen = [seat for seat in range(game.players) if HIDDEN not in cards[seat * game.hole_cards :][: game.hole_cards]]
     return state if len(seen) == game.players else state.seen_by(*(seen or [-1]))
+
+
+def profile_to_wire(profile: Profile) -> dict[str, Any]:
+    """What is known of a player: counts, no cards."""
+    return {"actions": profile.actions.tolist(), "expected": profile.expected.tolist(), "hands": profile.hands}
+
+
+def profile_from_wire(data: dict[str, Any]) -> Profile:
+    """And back."""
+    return Profile(np.array(data["actions"]), np.array(data["expected"]), data["hands"])

@@ -7,9 +7,14 @@ import pytest
 
 from ludus.games import CALL, FOLD, holdem
 from ludus.games.record import dealt
+from ludus.protocols.histories import PlayedHand
+from ludus.server.hands.histories import write_record
+from ludus.server.hands.opponents import without_cards
 from ludus.server.tables.config import TableConfig
+from ludus.server.work.jobs.memory import learnt, remember
 from ludus.server.work.jobs.players import act, play
 from ludus.server.work.wire import from_wire, to_wire
+from server_hands import dealt_out
 
 
 def observation(game, cards, *actions):
@@ -88,3 +93,50 @@ def test_the_same_seed_is_the_same_action():
     assert len(set(actions)) == 1
     others = act([{**turn, "seed": seed} for seed in range(40)])
     assert len(set(others)) > 1
+
+
+def station(hands=12):
+    """What is known of one who calls everything, at the river too."""
+    state = dealt_out(holdem(), "AhAd 7s2d Kc8c3d4h9s", 0, 6, 0, 4, 0, 8, 0, 20, 0)
+    record = without_cards(write_record(PlayedHand(state, ("a", "b"), 1)))
+    return remember([{"record": record, "agents": ["exploiter", "somebody"]}] * hands, ["somebody", "a stranger"])
+
+
+def test_the_exploiter_goes_by_what_it_is_told_and_keeps_nothing():
+    """A pair on the river that the blueprint seldom bets: against one who calls everything it does."""
+    known = station()
+    assert list(known) == ["somebody"]
+    assert known["somebody"]["hands"] == 12
+    state = dealt_out(holdem(), "KhJd 7s2d Ks8c3d4h9s", 0, 0, 0, 0, 0, 0).seen_by(0)
+    turn = {"agent": "exploiter", "state": to_wire(state)}
+    bets = []
+    for told in ({}, {"1": known["somebody"]}, {}):
+        turns = [{**turn, "seed": seed, "known": told} for seed in range(40)]
+        actions = act(turns)
+        assert all(action in state.legal_actions() for action in actions)
+        bets.append(sum(action > CALL for action in actions))
+    assert bets[1] >= bets[0] + 5
+    assert bets[2] == bets[0]
+
+
+@pytest.mark.slow
+def test_the_exploiter_plays_at_a_table_of_six():  # it builds the tables of the shipped buckets
+    game, profile = holdem(6), station()["somebody"]
+    state = dealt(game.start(), game.deck)
+    turn = {"agent": "exploiter", "seed": 1, "state": to_wire(state.seen_by(state.player))}
+    [action] = act([{**turn, "known": {str(seat): profile for seat in range(6)}}])
+    assert action in state.legal_actions()
+
+
+def test_what_is_learnt_of_a_player_is_where_they_differ():
+    record = without_cards(write_record(PlayedHand(dealt_out(holdem(), "AhAd 7s2d", 6, -1), ("a", "b"), 1)))
+    hands = [{"record": record, "agents": ["folder", "raiser"]}] * 30
+    found = learnt(hands, "folder", 2)
+    assert (found["hands"], [(habit["street"], habit["bets"]) for habit in found["habits"]]) == (30, [(0, 1)])
+    [habit] = found["habits"]
+    assert (habit["chances"], habit["done"]) == (30, (1.0, 0.0, 0.0))
+    assert sum(habit["balanced"]) == pytest.approx(1)
+    assert habit["balanced"][0] < 0.7
+    assert 0.5 < found["trust"] <= 0.8
+    assert learnt(hands[:2], "folder", 2)["habits"] == []  # too few
+    assert learnt([], "nobody", 6) == {"hands": 0, "trust": 0, "habits": []}

@@ -17,6 +17,8 @@ JOBS = {  # name: module and function
     "ping": "ludus.server.work.jobs.ping:ping",
     "act": "ludus.server.work.jobs.players:act",
     "prepare": "ludus.server.work.jobs.players:prepare",
+    "remember": "ludus.server.work.jobs.memory:remember",
+    "learnt": "ludus.server.work.jobs.memory:learnt",
     "equilibria": "ludus.agents.equilibrium:exploitabilities",
     "advise": "ludus.server.work.jobs.assistant:advise",
     "review": "ludus.server.work.jobs.assistant:review",

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ludus.agents.opponents import Profile, read_hand
+from ludus.agents.opponents import Profile
 from ludus.cards.ranges import CLASSES, Weights
 from ludus.server.hands.histories import read_record
+from ludus.server.work.jobs.memory import profiles
 from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import class_shares, facts, seen_cards
 from ludus.teach.figures import Figures
 from ludus.teach.grading import GradedDecision
-from ludus.teach.known_opponents import added_up, against_them
+from ludus.teach.known_opponents import against_them
 from ludus.teach.reasons import reasons
 from ludus.teach.review import review_hand, situation, tendency
 from ludus.teach.situation import parse_situation
@@ -47,14 +48,13 @@ def advise(
     of `earlier_hands`. Nobody's cards in them are looked at.
     """
     advice = _adviser(SECONDS).advise(parse_situation(text) if state is None else from_wire(state))
-    profiles = added_up((hand["agents"], _profiles(hand["record"])) for hand in earlier)
-    known = {seat: profiles[agent] for seat, agent in enumerate(agents) if agent and agent in profiles}
-    return _advice_data(against_them(advice, {seat: each for seat, each in known.items() if each.hands >= MET}))
+    return _advice_data(against_them(advice, _known(agents, earlier)))
 
 
-@lru_cache(maxsize=2000)
-def _profiles(record: str) -> list[Profile]:
-    return read_hand(read_record(record).state)
+def _known(sitting: Sequence[str], earlier: Sequence[dict[str, Any]]) -> dict[int, Profile]:
+    """By seat, what is known of those who were met often enough; an empty text is oneself, or a stranger."""
+    found = profiles(earlier, {who for who in sitting if who})
+    return {seat: found[who] for seat, who in enumerate(sitting) if who in found and found[who].hands >= MET}
 
 
 def _advice_data(advice: Advice) -> dict[str, Any]:
@@ -77,12 +77,21 @@ def _grid(weights: Weights, seen: Sequence[int]) -> dict[str, float]:
 # Reviews
 
 
-def review(record: str, seats: Sequence[int], seconds: float, steps: Sequence[int] | None = None) -> dict[str, Any]:
-    """The decisions of some seats in a kept hand, graded, and why some could not be; all, or those of some numbers."""
+def review(
+    record: str, seats: Sequence[int], seconds: float, steps: Sequence[int] | None = None,
+    met: Mapping[str, dict[str, Any]] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """The decisions of some seats in a kept hand, graded, and why some could not be; all, or those of some numbers.
+
+    ``met`` has for seats who the others are to them, ``sitting``, and their ``earlier`` hands with these: advice then
+    says how to play against them, too.
+    """
     played = read_record(record)
+    known = {int(seat): _known(each["sitting"], each["earlier"]) for seat, each in (met or {}).items()}
     rows: list[dict[str, Any]] = []
 
     def keep(decision: GradedDecision, advice: Advice) -> None:
+        advice = against_them(advice, known.get(advice.seat, {}))
         rows.append(_decision_data(decision, _advice_data(advice), seconds))
 
     adviser = _adviser(seconds)

@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ludus.agents import AGENTS, Agent, at_web_tables, make
+from ludus.agents import AGENTS, Agent, ExploiterAgent, at_web_tables, draw, make
 from ludus.agents.levels import STRONGEST
+from ludus.agents.opponents import Profile
 from ludus.games.poker import PokerState
 from ludus.games.record import dealt
 from ludus.server.tables.config import HOLDEM, SMALL, USUAL_LEVEL, TableConfig, usual_agent
 from ludus.server.work.jobs import Report
-from ludus.server.work.wire import from_wire
+from ludus.server.work.wire import from_wire, profile_from_wire
 
 log = logging.getLogger(__name__)
 
 
 def act(turns: list[dict[str, Any]]) -> list[int | None]:
-    """One action for each of the turns ``{agent, seed, state}``; None where an agent fails."""
+    """One action for each of the turns ``{agent, seed, state}``; None where an agent fails.
+
+    A turn of an agent who remembers has ``known``, too: profiles of the others by seat.
+    """
     return [_act(turn) for turn in turns]
 
 
 def _act(turn: dict[str, Any]) -> int | None:
     try:
-        return play(turn["agent"], from_wire(turn["state"]), np.random.default_rng(turn["seed"]))
+        known = {int(seat): profile_from_wire(each) for seat, each in turn.get("known", {}).items()}
+        return play(turn["agent"], from_wire(turn["state"]), np.random.default_rng(turn["seed"]), known)
     except Exception:
         log.exception("%s failed at %s", turn["agent"], turn["state"])
         return None
 
 
-def play(spec: str, observation: PokerState, rng: np.random.Generator) -> int:
-    """The action of an agent by its name, at the table that an observation is of."""
-    return int(_agent(spec).act(observation, rng))
+def play(
+    spec: str, observation: PokerState, rng: np.random.Generator, known: Mapping[int, Profile] | None = None
+) -> int:
+    """The action of an agent by its name, at the table that an observation is of; it may know others by their seats."""
+    agent = _agent(spec)
+    if isinstance(agent, ExploiterAgent):
+        return draw(agent.exploiter.against(observation, known or {}), rng.random())
+    return int(agent.act(observation, rng))
 
 
 @lru_cache(maxsize=32)
@@ -69,8 +80,9 @@ def _play_some(spec: str, config: TableConfig) -> None:
     """Some decisions of an agent, while everybody checks and calls."""
     game, rng = config.game_of([config.stack] * config.seats), np.random.default_rng(1)
     state = dealt(game.start(), game.deck)
+    odd = dict.fromkeys(range(game.players), Profile(np.full_like(Profile().actions, 10.0)))  # for those who remember
     for _ in range(2 * config.seats):
         if state.player < 0:
             break
-        play(spec, state.seen_by(state.player), rng)
+        play(spec, state.seen_by(state.player), rng, odd)
         state = dealt(state.apply(0), game.deck)

@@ -1,7 +1,7 @@
 // What the assistant says about a decision: the mix, what each action is worth, what that rests on, and the ranges.
 
 import { h, put } from "../dom.js";
-import { has, language, number, percent, t } from "../i18n.js";
+import { has, language, number, percent, signed, t } from "../i18n.js";
 import { cardText } from "./card.js";
 import { rangeGrid } from "./grid.js";
 import { actionText, mixBar, mixRows } from "./mix.js";
@@ -66,10 +66,13 @@ function outs(advice) {
     h("p", {}, advice.outs.flatMap((out) => [cardText(out), " "])));
 }
 
+// Only where enough is known of them that the gain is clear.
 function exploiting(advice, money, chosen) {
-  if (!advice.exploiting?.length) return null;
-  return h("details", {}, h("summary", {}, t("review.exploiting")),
-    mixRows(choicesOf(advice.exploiting, money, advice.big_blind, chosen), { caption: t("review.exploiting"), unit: t("review.ev-bb"), digits: 2 }));
+  const { exploiting: choices, exploiting_gain: gain, exploiting_hands: hands, big_blind: unit } = advice;
+  if (!choices?.length || !gain) return null;
+  return h("details", { open: true }, h("summary", {}, t("review.exploiting")),
+    h("p", { class: "muted tiny" }, t("review.exploiting-gain", { gain: signed(gain.mean / unit, 2), error: number((1.96 * gain.error) / unit, 2), hands })),
+    mixRows(choicesOf(choices, money, unit, chosen), { caption: t("review.exploiting"), unit: t("review.ev-bb"), digits: 2 }));
 }
 
 // Tabs: the own range and that of every opponent who is still in.

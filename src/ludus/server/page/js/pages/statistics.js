@@ -10,6 +10,7 @@ import { anything, asked, filters, gameChoices, periodChoices, placeChoices } fr
 import { intervalTable, inWords, known } from "../hands/intervals.js";
 import { gradeBar } from "../hands/row.js";
 import { leakTables, worstDecisions } from "../hands/leaks.js";
+import { learnt } from "../hands/learnt.js";
 
 const SMALL = 2000; // hands below which luck speaks loudest
 
@@ -38,7 +39,9 @@ export async function show(root, parameters, query) {
     }
   }
 
-  put(root, h("h1", {}, t("shell.statistics")), bar, body);
+  const memory = h("div", {});
+  put(root, h("h1", {}, t("shell.statistics")), bar, body, memory);
+  api.get("/learnt").then((found) => put(memory, learnt(found)), () => {}); // the page is whole without it
   const [found, all] = await Promise.all([load(query), query.size ? api.get("/statistics").catch(() => null) : null]);
   const whole = all ?? found;
   if (whole && (whole.hands || query.size)) put(bar, filters({ fields: fields(whole), chips: ["upload"], query, onchange: load }));

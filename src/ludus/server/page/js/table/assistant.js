@@ -79,7 +79,8 @@ export function assistant(id) {
     else say(h("p", {}, t("table.review-none")), link(hand));
   }
 
-  const link = (hand) => h("p", {}, h("a", { href: `/hands/${hand.id}` }, t("table.replay")));
+  const link = (hand) => [h("p", {}, h("a", { href: `/hands/${hand.id}` }, t("table.replay"))),
+    view.chairs.some(({ agent }) => agent === "exploiter") && h("p", {}, h("a", { href: "/statistics" }, t("statistics.learnt")))];
 
   function idle() {
     begin("idle", async () => {
