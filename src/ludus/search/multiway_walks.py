@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.evaluator import CARD_BITS
-from ludus.cards.random import below, next_state
+from ludus.cards.random import below, next_state, uniform
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
 from ludus.games.compiled.engine import HAND
@@ -33,6 +33,7 @@ CONTINUATIONS = np.array([[1.0, 1.0, 1.0], [5.0, 1.0, 1.0], [1.0, 5.0, 1.0], [1.
 """``[ways, fold/call/raise]`` What the blueprint's chances are multiplied by: as it is, or folding, calling or raising
 five times as often (Brown & Sandholm 2019, "Superhuman AI for multiplayer poker")."""
 CHOICES = len(CONTINUATIONS)
+UNKNOWN = 10.0  # times as little does a strategy count to begin with where the blueprint has none
 COMPARED = 4  # one walk in so many compares all continuations of the walker; the others take one by the strategy
 REGRET, AVERAGE = 0, 1
 RANKED = 1 << 4  # of DEAL.ready
@@ -40,6 +41,8 @@ UPDATE = np.dtype([("row", np.int64), ("count", np.int64), ("kind", np.int64), (
 """What a walk adds to a row, to its regrets or to its average strategy."""
 _DEEP = 64  # decisions of one player on a street, at most
 AT_END = 255  # in place of the moves before it: the choice of a continuation
+MOST_TRIES = 16  # deals for a first action until one has a hand that takes it
+RARELY = 8  # one walk in so many is made all the same with a hand that does not
 RUNOUTS = 8  # boards that a showdown counts as the mean of, where cards are to come
 _LATER = np.uint64(0xD1B54A32D192ED03)
 
@@ -59,6 +62,7 @@ class Walker(NamedTuple):
     seat: int
     exact: bool  # whether with the hand that is asked about
     compares: bool  # whether continuations are compared
+    first: int  # the first action, which is given in walks of others than the player who is asked, or -1
 
 
 class Room(NamedTuple):
@@ -128,6 +132,27 @@ def sort_deal(street: Street, players: int, room: Room) -> None:
 
 
 @kernel
+def first_action(tree: StreetTree, asked: bool, turn: int) -> int:
+    """The first action of a walk, by turns, -1 where who is asked takes all of them; never a fold, which ends it all.
+
+    Others answer each action of that player, also one that is hardly ever taken; what they answer is the range that
+    takes it (`takes_first`). Actions lead to different rows, so it does not matter how often each is walked.
+    """
+    if asked:
+        return -1
+    folds = int(tree.action[tree.first[0]] == FOLD)
+    return folds + turn % (tree.children[0] - folds)
+
+
+@kernel
+def takes_first(street: Street, regret: Floats, group: int, first: int, u: float, sigma: Floats) -> bool:
+    """Whether a hand of the player who is asked takes the first action, as often as it does by its strategy."""
+    count = street.tree.children[0]
+    match_regrets(regret, street.tree.row[0] + group * count, count, sigma)
+    return u < sigma[first]
+
+
+@kernel
 def learn(
     spec: Any, rules: Any, book: Book, street: Street, regret: Floats, everyone: UnseenCards, asked: UnseenCards,
     walkers: NDArray[np.int64], rounds: int, s0: np.uint64, s1: np.uint64, updates: Any,
@@ -147,17 +172,26 @@ def learn(
         exact = turn == len(walkers)
         seat = street.asked if exact else walkers[turn]
         table = asked if exact else everyone
-        room.deck[:] = table.deck
-        found, s0, s1 = deal_cards(table, room.deck, s0, s1)
-        if not found:
-            break
+        first, taken = first_action(street.tree, seat == street.asked, number), False
+        for _ in range(MOST_TRIES):
+            room.deck[:] = table.deck
+            found, s0, s1 = deal_cards(table, room.deck, s0, s1)
+            if not found:
+                return written, ends, walks
+            sort_deal(street, rules.players, room)
+            u = uniform(s0, s1)
+            s0, s1 = next_state(s0, s1)
+            taken = first < 0 or takes_first(street, regret, room.own[street.asked], first, u, room.sigma)
+            if taken:
+                break
+        if not taken and number % RARELY:
+            continue
         key, compares = s0 + s1, (s0 >> np.uint64(40)) % np.uint64(COMPARED) == np.uint64(0)
         s0, s1 = next_state(s0, s1)
-        sort_deal(street, rules.players, room)
         if exact:
             room.own[seat] = street.groups - 1
         room.deals[0].ready = 0
-        walker = Walker(seat, exact, compares)
+        walker = Walker(seat, exact, compares, first)
         more, reached = _walk(spec, rules, book, street, regret, walker, room, key, updates[written:])
         written += more
         ends += reached
@@ -175,8 +209,8 @@ def _walk(
     Averages are of who is met, and of the hand that is asked about by how often it comes there itself: nobody meets it.
     """
     tree, seat = street.tree, walker.seat
-    node, depth, written, ends = np.int64(0), 0, 0, 0
-    mine = 1.0
+    depth, written, ends = 0, 0, 0
+    node, mine = np.int64(0 if walker.first < 0 else tree.first[0] + walker.first), 1.0
     while True:
         while tree.children[node] > 0 and tree.hands[node].player != seat:
             other, count = tree.hands[node].player, tree.children[node]
@@ -236,14 +270,9 @@ def _end(
     spec: Any, rules: Any, book: Book, street: Street, regret: Floats, walker: Walker, room: Room,
     key: np.uint64, updates: Any, node: np.int64,
 ) -> tuple[float, int]:  # fmt: skip
-    """What the end of the street is worth to the walker, and the number of updates.
-
-    Once the player who is asked has folded at once, nothing that others win counts.
-    """
+    """What the end of the street is worth to the walker, and the number of updates."""
     tree, seat, written = street.tree, walker.seat, 0
     over = tree.hands[node].player == TERMINAL
-    if tree.action[node] == FOLD and node <= tree.children[0] and seat != street.asked:
-        return 0.0, 0
     if over or tree.hands[node].folded >> seat & 1:
         return shown_down(rules, tree, node, seat, room, key), 0
     compares = walker.compares and tree.hands[node].stack[seat] > 0
@@ -286,9 +315,8 @@ def shown_down(rules: Any, tree: StreetTree, node: Any, seat: int, room: Room, k
     for at in range(known):
         used |= CARD_BITS[room.deck[first + at]]
     for other in range(players):
-        if not hand.folded >> other & 1:
-            live += 1
-            used |= CARD_BITS[room.deck[2 * other]] | CARD_BITS[room.deck[2 * other + 1]]
+        live += not hand.folded >> other & 1
+        used |= CARD_BITS[room.deck[2 * other]] | CARD_BITS[room.deck[2 * other + 1]]
     total = result(rules, hand, room.deck, deal, seat, room.paid)
     if known == 5 or live == 1 or hand.folded >> seat & 1:
         return total
@@ -377,14 +405,25 @@ def begin_with(
             total, row = 0.0, tree.row[node] + group * count
             for at in range(count):
                 total += sums[group, at]
-            if total == 0:  # nothing is known: check, or fold as often as call
-                sums[group, 0] = total = 1.0
-                if tree.action[tree.first[node]] == FOLD:
-                    sums[group, 1] = 1.0
-                    total = 2.0
+            if total == 0:  # nothing is known: a check, or a call with the better part of the range
+                folds = tree.action[tree.first[node]] == FOLD
+                known = street.group[seat, asked] if group == street.groups - 1 else group
+                better = (known + 0.5) / (street.groups - 1)
+                sums[group, int(folds and better > folding_part(rules, hand))] = 1.0
+                total = UNKNOWN
             for at in range(count):
                 average[row + at] = steps * sums[group, at] / total
                 regret[row + at] = pots * hand.pot * sums[group, at] / total
+
+
+@kernel
+def folding_part(rules: Any, hand: Any) -> float:
+    """The part of a range that folds to a bet, so that all who face it fold just as often as a bluff needs."""
+    facing, seat = -1, hand.player
+    for other in range(rules.players):
+        facing += not hand.folded >> other & 1
+    cost = min(hand.top - hand.bet[seat], hand.stack[seat])
+    return float((cost / hand.pot) ** (1 / facing))
 
 
 @kernel
@@ -401,15 +440,15 @@ def _nearest(tree: StreetTree, node: int, action: int) -> int:
 
 
 @kernel
-def add_up(updates: Any, written: int, regret: Floats, average: Floats) -> None:
-    """Add updates to the rows."""
+def add_up(updates: Any, written: int, weight: float, regret: Floats, average: Floats) -> None:
+    """Add updates to the rows, those of the average with a weight."""
     for number in range(written):
         update = updates[number]
         for at in range(update.count):
             if update.kind == REGRET:
                 regret[update.row + at] += update.value[at]
             else:
-                average[update.row + at] += update.value[at]
+                average[update.row + at] += weight * update.value[at]
 
 
 @kernel

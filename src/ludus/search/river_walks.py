@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.random import next_state
+from ludus.cards.random import next_state, uniform
 from ludus.cards.ranges import Weights
 from ludus.cards.showdown import COMBO_BITS
 from ludus.compiled import kernel
-from ludus.games.moves import FOLD
-from ludus.search.multiway_walks import Street, luck, match_regrets, pick
+from ludus.search.multiway_walks import MOST_TRIES, RARELY, Street, first_action, luck, match_regrets, pick, takes_first
 from ludus.search.street_tree import MOST_CHOICES, StreetTree
 from ludus.solvers.blueprint.deals import DEAL, won
 from ludus.solvers.blueprint.rollouts import UnseenCards, deal_cards, fraction
@@ -82,28 +81,45 @@ def learn_river(
         np.zeros((_DEEP, MOST_CHOICES, groups)), np.zeros((_DEEP, groups)), np.zeros(groups),
     )  # fmt: skip
     for number in range(walks):
-        room.deck[:] = table.deck
-        found, s0, s1 = deal_cards(table, room.deck, s0, s1)
-        if not found:
-            return number
+        first, taken, used = first_action(street.tree, seat == street.asked, number), False, np.uint64(0)
+        for _ in range(MOST_TRIES):
+            room.deck[:] = table.deck
+            found, s0, s1 = deal_cards(table, room.deck, s0, s1)
+            if not found:
+                return number
+            used = _sort(street, table, seat, players, ranks, room)
+            u = uniform(s0, s1)
+            s0, s1 = next_state(s0, s1)
+            taken = first < 0 or takes_first(street, regret, room.own[street.asked], first, u, room.sigma)
+            if taken:
+                break
+        if not taken and number % RARELY:
+            continue
         key = s0 + s1
         s0, s1 = next_state(s0, s1)
-        used = table.bits
-        for other in range(players):
-            a, b = np.int64(room.deck[2 * other]), np.int64(room.deck[2 * other + 1])
-            if a == b or other == seat:  # nobody's cards
-                continue
-            low, high = min(a, b), max(a, b)
-            combo = high * (high - 1) // 2 + low
-            room.own[other] = street.group[other, combo]
-            room.deals[0].rank[other] = ranks[combo]
-            if not street.tree.hands[0].folded >> other & 1:
-                used |= COMBO_BITS[combo]
         for group in range(groups):
             held = _drawn(members, group, fraction(key, np.int64(group)))
             room.rank[group] = ranks[held] if held >= 0 and not COMBO_BITS[held] & used else 0
-        _walk(rules, street, regret, seat, key, room, gain, average)
+        _walk(rules, street, regret, seat, key, first, room, gain, average)
     return walks
+
+
+@kernel
+def _sort(
+    street: Street, table: UnseenCards, seat: int, players: int, ranks: NDArray[np.int64], room: RiverRoom
+) -> np.uint64:
+    """Find the groups and ranks of the other players' hands; returns the cards that nobody else can hold."""
+    used = table.bits
+    for other in range(players):
+        if other == seat or street.tree.hands[0].folded >> other & 1:
+            continue
+        a, b = np.int64(room.deck[2 * other]), np.int64(room.deck[2 * other + 1])
+        low, high = min(a, b), max(a, b)
+        combo = high * (high - 1) // 2 + low
+        room.own[other] = street.group[other, combo]
+        room.deals[0].rank[other] = ranks[combo]
+        used |= COMBO_BITS[combo]
+    return used
 
 
 @kernel
@@ -123,12 +139,12 @@ def _drawn(members: Members, group: int, u: float) -> int:
 
 @kernel
 def _walk(
-    rules: Any, street: Street, regret: Floats, seat: int, key: np.uint64, room: RiverRoom, gain: Floats,
+    rules: Any, street: Street, regret: Floats, seat: int, key: np.uint64, first: int, room: RiverRoom, gain: Floats,
     average: Floats,
 ) -> None:  # fmt: skip
-    """All actions of the walker with all hands, one of everybody else's."""
+    """All actions of the walker with all hands, one of everybody else's; the first may be given."""
     tree, groups = street.tree, street.groups
-    node, depth = np.int64(0), 0
+    node, depth = np.int64(0 if first < 0 else tree.first[0] + first), 0
     while True:
         while tree.children[node] > 0 and tree.hands[node].player != seat:
             other, count = tree.hands[node].player, tree.children[node]
@@ -193,9 +209,8 @@ def _end(rules: Any, street: Street, node: np.int64, seat: int, room: RiverRoom)
 
     Groups go from the weakest to the strongest, so that hands with the same winners stand together.
     """
-    tree, hand, deal = street.tree, street.tree.hands[node], room.deals[0]
+    hand, deal = street.tree.hands[node], room.deals[0]
     value, before = 0.0, np.int64(-1)
-    given_up = tree.action[node] == FOLD and node <= tree.children[0]
     for group in range(street.groups):
         rank = room.rank[group]
         order = np.int64(0)
@@ -204,6 +219,6 @@ def _end(rules: Any, street: Street, node: np.int64, seat: int, room: RiverRoom)
                 order = 3 * order + (rank < deal.rank[other]) + 2 * (rank == deal.rank[other])
         if order != before:
             deal.rank[seat] = rank
-            value = 0.0 if given_up and seat != street.asked else won(rules, hand, deal, seat)
+            value = won(rules, hand, deal, seat)
             before = order
         room.found[group] = value
