@@ -13,7 +13,6 @@ from ludus.agents.evaluation import Estimate
 from ludus.agents.multiway import search_over
 from ludus.cards.card import format_cards
 from ludus.games.moves import CALL, FOLD
-from ludus.search import multiway
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.teach.advice import Advice, Choice
 from ludus.teach.advisor import Advisor
@@ -35,14 +34,14 @@ class Unhurried:
     def advise(self, observation, also=()):
         made = load_blueprint(AUTO, observation.game)
         if made not in self.known:
-            self.known[made] = Advisor(BlueprintAgent(made), search_over(made, self.seconds), seconds=0.2)
+            search = replace(search_over(made, self.seconds), patience=1e9)
+            self.known[made] = Advisor(BlueprintAgent(made), search, seconds=0.2)
         return self.known[made].advise(observation, also)
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
-    for module in (spot_advice, multiway):
-        monkeypatch.setattr(module, "PATIENCE", 1e9)
+    monkeypatch.setattr(spot_advice, "PATIENCE", 1e9)
 
 
 def broken(seeds, laws):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -61,7 +61,7 @@ class MultiwayAgent:
     @cached_property
     def search(self) -> MultiwaySearch:
         """The search at any table."""
-        return search_over(load_blueprint(SIX_PLAYER), self.seconds, self.seed, self.threads)
+        return replace(search_over(load_blueprint(SIX_PLAYER), self.seconds, self.seed, self.threads), patience=1.0)
 
     def check(self, game: PokerGame) -> None:
         """ValueError unless it can play a game: no-limit hold'em."""

@@ -47,7 +47,7 @@ ENDS = (120_000, 200_000, 250_000, 500_000)
 counted, not timed, so that the same decision gets the same answer."""
 DEALS = (8_000, 10_000, 14_000, 40_000)  # by street, that value the actions for a second of thinking
 LEAST_SECONDS, MOST_SECONDS = 0.02, 20.0  # of thinking: less would find nothing, more would change nothing
-PATIENCE = 4.0  # times the seconds given, after which a search ends early
+PATIENCE = 4.0  # times the seconds given, after which walks end early
 RIVER_STEPS, RIVER_WALKS = 800, 16  # updates for a second of thinking, and walks of each player between them
 STREAMS = 4  # of random numbers, and so of walks that may go on at once
 ROUNDS = 16  # of a stream between two updates
@@ -82,6 +82,7 @@ class MultiwaySearch:
     seconds: float = 1.0
     seed: int = 1
     threads: int = 1
+    patience: float = PATIENCE
 
     def __post_init__(self) -> None:
         if self.blueprint.abstraction.form == "tree":
@@ -121,7 +122,7 @@ class MultiwaySearch:
             means, covariance, deals = solve.values(pool, asked)
         row = int(tree.row[0]) + (groups - 1) * len(actions)
         total = solve.average[row : row + len(actions)]
-        chances = total / total.sum() if total.sum() > 0 else np.full(len(actions), 1 / len(actions))
+        chances = total / total.sum()
         if FOLD not in actions:  # who checks can fold to any bet
             means[0] = max(means[0], 0.0)
         at_stake = public.pot - tree.hands["stack"][1 : len(actions) + 1, public.player] + public.stacks[public.player]
@@ -185,7 +186,7 @@ class _Solve:
                 spec, rules, book, street, self.regret, everyone, asked, walkers, ROUNDS, s0, s1, updates[stream]
             )
 
-        while ends < wanted and (perf_counter() - begun < PATIENCE * search.seconds):
+        while ends < wanted and (perf_counter() - begun < search.patience * search.seconds):
             step += 1
             parts = list(pool.map(work, range(STREAMS)))
             for stream, (written, reached, done) in enumerate(parts):
@@ -220,7 +221,7 @@ class _Solve:
             )  # fmt: skip
 
         wanted = self._share((0, 0, 0, RIVER_STEPS))
-        while step < wanted and perf_counter() - begun < PATIENCE * search.seconds:
+        while step < wanted and perf_counter() - begun < search.patience * search.seconds:
             step += 1
             if min(pool.map(work, held)) < RIVER_WALKS:
                 raise ValueError("hands of these ranges hardly ever go together: widen them")
@@ -229,7 +230,7 @@ class _Solve:
                 numbers += more
                 more[:] = 0.0
             begun = min(begun, perf_counter())
-        return wanted * RIVER_WALKS * len(held)
+        return step * RIVER_WALKS * len(held)
 
     def values(self, pool: ThreadPoolExecutor, asked: UnseenCards) -> tuple[Floats, Floats, int]:
         """What the actions are worth: means, their covariance, and the number of deals."""

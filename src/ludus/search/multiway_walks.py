@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.evaluator import CARD_BITS
-from ludus.cards.random import below, next_state, uniform
+from ludus.cards.random import next_state, uniform
 from ludus.compiled import kernel
 from ludus.games.base import TERMINAL
 from ludus.games.compiled.engine import HAND
@@ -44,7 +44,7 @@ AT_END = 255  # in place of the moves before it: the choice of a continuation
 MOST_TRIES = 16  # deals for a first action until one has a hand that takes it
 RARELY = 8  # one walk in so many is made all the same with a hand that does not
 RUNOUTS = 8  # boards that a showdown counts as the mean of, where cards are to come
-_LATER = np.uint64(0xD1B54A32D192ED03)
+_LATER, _BOARDS = np.uint64(0xD1B54A32D192ED03), np.uint64(0x8CB92BA72F3D8DD7)  # other numbers than those of the play
 
 
 class Street(NamedTuple):
@@ -141,7 +141,7 @@ def first_action(tree: StreetTree, asked: bool, turn: int) -> int:
     if asked:
         return -1
     folds = int(tree.action[tree.first[0]] == FOLD)
-    return folds + turn % (tree.children[0] - folds)
+    return int(folds + turn % (tree.children[0] - folds))
 
 
 @kernel
@@ -149,7 +149,7 @@ def takes_first(street: Street, regret: Floats, group: int, first: int, u: float
     """Whether a hand of the player who is asked takes the first action, as often as it does by its strategy."""
     count = street.tree.children[0]
     match_regrets(regret, street.tree.row[0] + group * count, count, sigma)
-    return u < sigma[first]
+    return bool(u < sigma[first])
 
 
 @kernel
@@ -192,7 +192,7 @@ def learn(
             room.own[seat] = street.groups - 1
         room.deals[0].ready = 0
         walker = Walker(seat, exact, compares, first)
-        more, reached = _walk(spec, rules, book, street, regret, walker, room, key, updates[written:])
+        more, reached = walk(spec, rules, book, street, regret, walker, room, key, updates[written:])
         written += more
         ends += reached
         walks += 1
@@ -200,7 +200,7 @@ def learn(
 
 
 @kernel
-def _walk(
+def walk(
     spec: Any, rules: Any, book: Book, street: Street, regret: Floats, walker: Walker, room: Room,
     key: np.uint64, updates: Any,
 ) -> tuple[int, int]:  # fmt: skip
@@ -322,15 +322,14 @@ def shown_down(rules: Any, tree: StreetTree, node: Any, seat: int, room: Room, k
         return total
     for at in range(5):
         room.board[at] = room.deck[first + at]
-    s0, s1 = key, ~key
+    drawn = np.int64(0)
     for _ in range(RUNOUTS - 1):
         taken = used
         for at in range(known, 5):
-            card = below(s0, s1, 52)
-            s0, s1 = next_state(s0, s1)
+            card = room.deck[0]
             while CARD_BITS[card] & taken:
-                card = below(s0, s1, 52)
-                s0, s1 = next_state(s0, s1)
+                card = np.uint8(52 * fraction(key + _BOARDS, drawn))
+                drawn += 1
             taken |= CARD_BITS[card]
             room.deck[first + at] = card
         deal.ready &= ~RANKED

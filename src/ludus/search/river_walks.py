@@ -66,6 +66,16 @@ def members_of(group: NDArray[np.int64], weights: Weights, groups: int, exact: i
 
 
 @kernel
+def make_river_room(players: int, groups: int) -> RiverRoom:
+    """Room for walks at a table."""
+    return RiverRoom(
+        np.zeros(2 * players + 5, np.uint8), np.zeros(1, DEAL), np.zeros(players, np.int64), np.zeros(groups, np.int64),
+        np.zeros(MOST_CHOICES), np.zeros((2, _DEEP), np.int64), np.zeros((_DEEP, MOST_CHOICES, groups)),
+        np.zeros((_DEEP, MOST_CHOICES, groups)), np.zeros((_DEEP, groups)), np.zeros(groups),
+    )  # fmt: skip
+
+
+@kernel
 def learn_river(
     rules: Any, street: Street, regret: Floats, table: UnseenCards, ranks: NDArray[np.int64], members: Members,
     seat: int, walks: int, s0: np.uint64, s1: np.uint64, gain: Floats, average: Floats,
@@ -75,11 +85,7 @@ def learn_river(
     ``ranks [1326]`` are those of all hands on the board. Returns the number of walks.
     """
     players, groups = rules.players, street.groups
-    room = RiverRoom(
-        np.zeros(2 * players + 5, np.uint8), np.zeros(1, DEAL), np.zeros(players, np.int64), np.zeros(groups, np.int64),
-        np.zeros(MOST_CHOICES), np.zeros((2, _DEEP), np.int64), np.zeros((_DEEP, MOST_CHOICES, groups)),
-        np.zeros((_DEEP, MOST_CHOICES, groups)), np.zeros((_DEEP, groups)), np.zeros(groups),
-    )  # fmt: skip
+    room = make_river_room(players, groups)
     for number in range(walks):
         first, taken, used = first_action(street.tree, seat == street.asked, number), False, np.uint64(0)
         for _ in range(MOST_TRIES):
@@ -100,7 +106,7 @@ def learn_river(
         for group in range(groups):
             held = _drawn(members, group, fraction(key, np.int64(group)))
             room.rank[group] = ranks[held] if held >= 0 and not COMBO_BITS[held] & used else 0
-        _walk(rules, street, regret, seat, key, first, room, gain, average)
+        walk(rules, street, regret, seat, key, first, room, gain, average)
     return walks
 
 
@@ -138,7 +144,7 @@ def _drawn(members: Members, group: int, u: float) -> int:
 
 
 @kernel
-def _walk(
+def walk(
     rules: Any, street: Street, regret: Floats, seat: int, key: np.uint64, first: int, room: RiverRoom, gain: Floats,
     average: Floats,
 ) -> None:  # fmt: skip

@@ -63,7 +63,7 @@ class AdviceView(BaseModel):
     stacks: list[int]
     bets: list[int]
     big_blind: int
-    source: str = Field(description="'blueprint' or 'solved'")
+    source: str = Field(description="'solved', 'searched' or 'blueprint'")
     note: str
     choices: list[ChoiceView]
     best: int = Field(description="the action of the highest value")

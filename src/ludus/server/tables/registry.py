@@ -158,9 +158,11 @@ class Tables:
 
     async def act(self, spec: str, state: PokerState) -> int:
         """The AI's action. Who thinks for seconds does so within limits, and keeps nobody else waiting."""
-        if is_holdem(state.game) and AGENTS[spec.partition(":")[0]].thinks:
+        kind = AGENTS[spec.partition(":")[0]]
+        if is_holdem(state.game) and kind.thinks:
+            limits = {name: most for name, most in LIMITS.items() if name in kind.parameters}
             return await self.thinkers.act(
-                with_settings(spec, seconds=self._service.settings.thinking, **LIMITS), state
+                with_settings(spec, seconds=self._service.settings.thinking, **limits), state
             )
         return await self.minds.act(spec, state)
 
