@@ -42,9 +42,10 @@ POTS = (100.0, 100.0, 100.0, 10.0)
 """By street, the regrets that the blueprint's strategy begins with. A visit brings one or two pots of noise where much
 is still to come, and a group of hands has a few hundred visits: less would be lost in it."""
 STEPS = 5.0  # that the blueprint's strategy counts for in the average
+USUAL_PLAYERS = 3
 ENDS = (120_000, 200_000, 250_000, 500_000)
-"""By street, ends of the street that are reached for a second of thinking: about half of it on two cores. They are
-counted, not timed, so that the same decision gets the same answer."""
+"""By street, ends of the street that are reached for a second of thinking about so many players: half of it on two
+cores. They are counted, not timed, so that the same decision gets the same answer."""
 DEALS = (8_000, 10_000, 14_000, 40_000)  # by street, that value the actions for a second of thinking
 LEAST_SECONDS, MOST_SECONDS = 0.02, 20.0  # of thinking: less would find nothing, more would change nothing
 PATIENCE = 4.0  # times the seconds given, after which walks end early
@@ -252,8 +253,9 @@ class _Solve:
         return means, scatter / (deals - 1) / deals, deals
 
     def _share(self, counts: Sequence[int]) -> int:
+        """How much of what is counted there is time for: the more players, the longer each takes."""
         seconds = min(max(self.search.seconds, LEAST_SECONDS), MOST_SECONDS)
-        return int(counts[self.public.street] * seconds)
+        return int(counts[self.public.street] * seconds * min(1.0, USUAL_PLAYERS / len(self.public.live_seats())))
 
 
 def _groups(public: PokerState, ranges: Sequence[Weights | None], groups: int) -> NDArray[np.int64]:
