@@ -25,8 +25,6 @@ from ludus.search.multiway_walks import (
     Street,
     Walker,
     add_up,
-    begin_with,
-    folding_part,
     learn,
     luck,
     make_room,
@@ -37,6 +35,7 @@ from ludus.search.multiway_walks import (
 )  # fmt: skip
 from ludus.search.river_walks import learn_river, make_river_room, members_of
 from ludus.search.river_walks import walk as river_walk
+from ludus.search.street_start import begin_with, folding_part
 from ludus.search.street_tree import BETS, MOST_ALL_IN, MOST_NODES, place_rows, street_tree
 from ludus.solvers.blueprint.deals import DEAL
 from ludus.solvers.blueprint.presets import BETS as PRESETS

@@ -29,8 +29,9 @@ from ludus.cards.strength import PREFLOP_ORDER, all_hands_strength
 from ludus.games.compiled.engine import rules_of
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
-from ludus.search.multiway_walks import CHOICES, UPDATE, Street, add_up, begin_with, learn, value_actions
+from ludus.search.multiway_walks import CHOICES, UPDATE, Street, add_up, learn, value_actions
 from ludus.search.river_walks import learn_river, members_of
+from ludus.search.street_start import begin_with
 from ludus.search.street_tree import MOST_ALL_IN, place_rows, street_tree
 from ludus.solvers.blueprint.rollouts import Floats, UnseenCards, moments, table_of, table_of_ranges
 from ludus.solvers.blueprint.strategy import Blueprint, Book
