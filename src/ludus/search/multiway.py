@@ -38,7 +38,7 @@ from ludus.solvers.blueprint.strategy import Blueprint, Book
 from ludus.trees.translation import nearest_raise, poker_moves, pot_fraction, raise_by
 
 RIVER = 3
-GROUPS = (30, 20, 20, 100)  # of hands of a seat, by street: more would have too few visits in a second
+GROUPS = (30, 30, 30, 100)  # of hands of a seat, by street: more would have too few visits in a second
 POTS = (100.0, 100.0, 100.0, 10.0)
 """By street, the regrets that the blueprint's strategy begins with. A visit brings one or two pots of noise where much
 is still to come, and a group of hands has a few hundred visits: less would be lost in it."""
@@ -54,7 +54,7 @@ RIVER_STEPS, RIVER_WALKS = 800, 16  # updates for a second of thinking, and walk
 STREAMS = 4  # of random numbers, and so of walks that may go on at once
 ROUNDS = 16  # of a stream between two updates
 BLOCK = 512  # deals of one stream
-SOLVE_ERROR = (0.06, 0.06, 0.06, 0.03)
+SOLVE_ERROR = (0.12, 0.12, 0.12, 0.03)
 """By street, of the pot with the chips that an action puts in: how far its value is off, beside the luck of the deals.
 It is measured: on the river against exact solutions, before it against searches of ten times as long."""
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about in its range, at least

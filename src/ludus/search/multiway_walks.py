@@ -166,11 +166,11 @@ def learn(
     for number in range(rounds * (len(walkers) + 1)):
         if written + most > len(updates):
             break
-        turn = number % (len(walkers) + 1)
+        step, turn = divmod(number, len(walkers) + 1)
         exact = turn == len(walkers)
         seat = street.asked if exact else walkers[turn]
         table = asked if exact else everyone
-        first, taken = first_action(street.tree, seat == street.asked, number), False
+        first, taken = first_action(street.tree, seat == street.asked, step), False
         for _ in range(MOST_TRIES):
             room.deck[:] = table.deck
             found, s0, s1 = deal_cards(table, room.deck, s0, s1)
@@ -182,7 +182,7 @@ def learn(
             taken = first < 0 or takes_first(street, regret, room.own[street.asked], first, u, room.sigma)
             if taken:
                 break
-        if not taken and number % RARELY:
+        if not taken and step // street.tree.children[0] % RARELY:
             continue
         key, compares = s0 + s1, (s0 >> np.uint64(40)) % np.uint64(COMPARED) == np.uint64(0)
         s0, s1 = next_state(s0, s1)

@@ -99,7 +99,7 @@ def learn_river(
             taken = first < 0 or takes_first(street, regret, room.own[street.asked], first, u, room.sigma)
             if taken:
                 break
-        if not taken and number % RARELY:
+        if not taken and number // street.tree.children[0] % RARELY:
             continue
         key = s0 + s1
         s0, s1 = next_state(s0, s1)
