@@ -56,7 +56,9 @@ ROUNDS = 16  # of a stream between two updates
 BLOCK = 512  # deals of one stream
 SOLVE_ERROR = (0.12, 0.12, 0.12, 0.03)
 """By street, of the pot with the chips that an action puts in: how far its value is off, beside the luck of the deals.
-It is measured: on the river against exact solutions, before it against searches of ten times as long."""
+It is judged from few spots: a river of two against its exact solution, and three flops of three players against
+searches of ten times as long, where most values were closer and one raise was off by 0.28. Before the flop and on the
+turn it is taken over from the flop."""
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about in its range, at least
 USUAL_RAISE = 0.75  # of the pot, where the blueprint never raises
 
