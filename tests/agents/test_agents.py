@@ -22,10 +22,10 @@ from ludus.agents import (
 )
 from ludus.agents.base import Strategist
 from ludus.agents.registry import describe, register
-from ludus.agents.strength import PREFLOP_ORDER, hand_place, shares_beaten
+from ludus.agents.strength import hand_place, shares_beaten
 from ludus.cards.card import deck_of, parse_cards
 from ludus.cards.ranges import CLASSES, class_of_combo
-from ludus.cards.strength import all_hands_strength, all_percentiles
+from ludus.cards.strength import PREFLOP_ORDER, all_hands_strength, all_percentiles
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerGame, holdem
 from ludus.games.acpc import read_game
 from ludus.games.definition import define

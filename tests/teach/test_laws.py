@@ -1,6 +1,6 @@
 """Laws of advice over random decisions of 2 to 10 players on all streets, and that breaking one of them is seen.
 
-``HELD`` are the laws that the usual advice is held to; the others of ``LAWS`` are checked as soon as they stand there.
+``HELD`` are the laws that the usual advice is held to: all of them.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ import pytest
 from laws import LAWS, SUITS, breaches, with_suits
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
 from ludus.agents.evaluation import Estimate
-from ludus.agents.rollouts import Rollouts
+from ludus.agents.multiway import search_over
 from ludus.cards.card import format_cards
 from ludus.games.moves import CALL, FOLD
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -20,21 +20,22 @@ from ludus.teach.situation import parse_situation
 from ludus.teach.spots import advice as spot_advice
 from random_situations import random_situation
 
-HELD = ("fold_is_worth_nothing", "no_check_loses", "suits_do_not_matter", "it_is_said_again")
+HELD = tuple(LAWS)
 FEW, MANY = 36, 2000
 
 
 @dataclass
 class Unhurried:
-    """The usual advice with little thinking, few deals, and whatever time these take, so that no clock counts."""
+    """The usual advice with little thinking, and whatever time that takes, so that no clock counts."""
 
-    deals: int = 500
+    seconds: float = 0.1
     known: dict[Blueprint, Advisor] = field(default_factory=dict)
 
     def advise(self, observation, also=()):
         made = load_blueprint(AUTO, observation.game)
         if made not in self.known:
-            self.known[made] = Advisor(BlueprintAgent(made), Rollouts(made, self.deals), seconds=0.2)
+            search = replace(search_over(made, self.seconds), patience=1e9)
+            self.known[made] = Advisor(BlueprintAgent(made), search, seconds=0.2)
         return self.known[made].advise(observation, also)
 
 

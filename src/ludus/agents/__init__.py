@@ -12,6 +12,7 @@ from ludus.agents.drawing import draw
 from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
+from ludus.agents.multiway import MultiwayAgent
 from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of, with_settings, with_time
 from ludus.agents.searching import SearchAgent, mccr_agent, resolver_agent
 from ludus.agents.simple import CallAgent, RaiseAgent, RandomAgent
@@ -21,8 +22,8 @@ from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
     "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExploiterAgent", "HeuristicAgent",
-    "LooseAgent", "RaiseAgent", "RandomAgent", "SearchAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent",
-    "at_web_tables", "describe", "draw", "make", "register", "settings_of", "with_settings", "with_time",
+    "LooseAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent", "SearchAgent", "SpotSolverAgent", "StrategyAgent",
+    "TightAgent", "at_web_tables", "describe", "draw", "make", "register", "settings_of", "with_settings", "with_time",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -52,3 +53,7 @@ register(
 register(
     "mccr", mccr_agent, "small games by Monte-Carlo continual re-solving: samples the rest of the hand", games=NAMES
 )
+register(
+    "multiway", MultiwayAgent, "no-limit hold'em of 2 to 10 players: searches the rest of the street over a blueprint",
+    games=("holdem",),
+)  # fmt: skip

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.agents.strength import PREFLOP_ORDER
 from ludus.cards.ranges import CLASSES
+from ludus.cards.strength import PREFLOP_ORDER
 from ludus.compiled import kernel
 from ludus.games.compiled.engine import HAND, act, new_hand
 from ludus.games.moves import FOLD

@@ -1,9 +1,10 @@
 """The assistant: what to do in a hold'em decision, what every action is worth, and what that rests on.
 
 The opponents' hands are followed through the hand by a blueprint (`ludus.solvers.beliefs`). A street between two
-players is solved on the spot from those ranges (`teach.spots.advice`), and the solution is the advice. Everywhere else
-the blueprint is the advice, as it is where a spot cannot be solved; an evaluator says what its actions are worth, and
-what is clearly worth less than the best is left out of the mix.
+players is solved on the spot from those ranges (`teach.spots.advice`), and the solution is the advice; before the flop
+it may be that of a shipped chart. Everywhere else a search from the same ranges is (`ludus.search.multiway`), as it is
+where a spot cannot be solved. The mix and the values are always of one solution, and what is worth less than the best
+by more than the error is left out of the mix.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from math import comb
 import numpy as np
 
 from ludus.agents.blueprint import AUTO, BlueprintAgent, load_blueprint
-from ludus.agents.evaluation import ActionEvaluator, Estimate
-from ludus.agents.rollouts import Rollouts
+from ludus.agents.evaluation import ActionEvaluator, Estimate, within
+from ludus.agents.multiway import compared, search_over, searched_mix
 from ludus.cards.ranges import Weights, class_of_combo, combo_index
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
 from ludus.games.holdem import is_holdem
@@ -27,6 +28,7 @@ from ludus.games.names import place_names, street_name
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
+from ludus.search.multiway import MultiwaySearch
 from ludus.search.preflop_solution import SolvedOpening
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -34,29 +36,26 @@ from ludus.solvers.spot.solution import Solution
 from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.odds import equity_against, minimum_defence, outs, pot_odds
-from ludus.teach.spots.advice import HAND_ERROR, VALUE_ERROR, SpotAdviser, purified, within
+from ludus.teach.spots.advice import HAND_ERROR, VALUE_ERROR, SpotAdviser
 from ludus.trees.translation import poker_moves, raise_by
 
 SECONDS = 1.0
 SOLVING = 0.7  # of the time may be spent on solving a spot
-DEALS = 40_000  # to play on from for each second of it: half of one on two cores at a full table, less at others
-LEAST_DEALS = 500
-PLAYING = 0.8  # of the time may be spent on playing on
 USUAL_RAISE = 0.75  # of the pot
 SAME = 1.05  # a raise that is larger by less counts as the same
-CLEAR = 2.0  # standard errors: an action that loses more than that to the best is not played
-BLUEPRINT, CHART, SOLVED = "blueprint", "chart", "solved"
+BLUEPRINT, CHART, SEARCHED, SOLVED = "blueprint", "chart", "searched", "solved"
 
 
 @dataclass(frozen=True, eq=False)
 class Advisor:
     """Advises on hold'em of 2 to 10 players, within about this many seconds a decision once all code is compiled.
 
-    The same decision gets the same advice, unless time ends a solve early. ``solve=False`` leaves all to the blueprint.
+    The same decision gets the same advice, unless time ends a solve early. ``solve=False`` leaves all to the evaluator:
+    a search, or whoever values the blueprint's mix.
     """
 
     blueprint: RangeStrategist
-    evaluator: ActionEvaluator
+    evaluator: ActionEvaluator | MultiwaySearch
     seconds: float = SECONDS
     solve: bool = True
     beliefs: Beliefs = field(init=False, repr=False)
@@ -92,7 +91,7 @@ class Advisor:
         low, high = sorted(observation.hole(seat))
         also = [action for action in also if action in observation.legal_actions()]
         decisions = list(public_decisions(observation))
-        ranges = self.beliefs.opponents(observation, decisions)
+        ranges, tracked = self.beliefs.opponents(observation, decisions), self.beliefs.ranges(observation, decisions)
         solved = self.spots.answer(observation, SOLVING * self.seconds, also, decisions) if self.solve else None
         opening = self._opening(observation, also) if self.solve and not solved else None
         if solved:
@@ -100,18 +99,21 @@ class Advisor:
             ranges[other] = solved.opponent
             choices = _choices(observation, solved.chances, solved.values)
             note = _how_solved(solved.solution)
+            source = SOLVED
         elif opening:
-            choices, note = opening
+            source, (choices, note) = CHART, opening
+        elif isinstance(self.evaluator, MultiwaySearch):
+            source, (choices, note) = SEARCHED, self._searched(self.evaluator, observation, tracked, also)
         else:
-            mix = self._mix(observation, also)
-            choices = self._valued(observation, mix, ranges)
-            note = self._note(observation)
+            source, mix, note = BLUEPRINT, self._mix(observation, also), self._note(observation)
+            values = self.evaluator.values(observation.seen_by(-1), (low, high), ranges, sorted(mix))
+            choices = _choices(observation, mix, values)
         opponents = _opponents(observation, (low, high), ranges)
         held = [each.range for each in opponents]
         share = opponents[0].equity if len(held) == 1 else equity_against((low, high), held, observation.board)
         return Advice(
             state=observation,
-            source=SOLVED if solved else CHART if opening else BLUEPRINT,
+            source=source,
             note=note,
             choices=choices,
             equity=share,
@@ -119,7 +121,7 @@ class Advisor:
             defence=minimum_defence(observation, decisions),
             outs=outs(observation.game, (low, high), held, observation.board),
             opponents=opponents,
-            own_range=self.beliefs.ranges(observation, decisions)[seat],
+            own_range=tracked[seat],
             explanation="",
             seconds=0.0,
         )
@@ -145,21 +147,19 @@ class Advisor:
         }  # fmt: skip
         return _choices(observation, mix, estimates), found.describe()
 
-    def _valued(
-        self, observation: PokerState, mix: Mapping[int, float], ranges: Sequence[Weights | None]
-    ) -> tuple[Choice, ...]:
-        """The choices of a mix with what they are worth; rollouts, which share their cards, also compare them."""
+    def _searched(
+        self, search: MultiwaySearch, observation: PokerState, ranges: Sequence[Weights], also: Sequence[int]
+    ) -> tuple[tuple[Choice, ...], str]:
+        """The choices of a search from the ranges of all seats, and a note."""
         low, high = sorted(observation.hole(observation.player))
-        public, actions = observation.seen_by(-1), sorted(mix)
-        if not isinstance(self.evaluator, Rollouts):
-            return _choices(observation, mix, self.evaluator.values(public, (low, high), ranges, actions))
-        found = self.evaluator.compare(public, (low, high), ranges, actions)
-        losses, values = found.losses(), {action: found.value(action) for action in actions}
-        if FOLD not in mix:  # who checks can fold to any bet
-            values[CALL] = values[CALL]._replace(mean=max(values[CALL].mean, 0.0))
-        good = {action for action, loss in losses.items() if loss.mean <= CLEAR * loss.error}
-        chosen = _choices(observation, purified(mix, good, found.best), values)
-        return tuple(replace(choice, behind=losses[choice.action]) for choice in chosen)
+        answer = search.answer(observation.seen_by(-1), (low, high), ranges, also)
+        found, mix = compared(answer), searched_mix(answer)
+        losses, values = found.losses(), {action: found.value(action) for action in found.actions}
+        error = max(value.error for value in values.values()) / observation.game.big_blind
+        note = f"{answer.walks:,} walks to the end of the street, {answer.deals:,} deals, values +- {error:.2f} bb"
+        chosen = _choices(observation, mix, values)
+        told = "; ".join(filter(None, (note, self._note(observation))))
+        return tuple(replace(choice, behind=losses[choice.action]) for choice in chosen), told
 
     def _mix(self, observation: PokerState, also: Sequence[int]) -> dict[int, float]:
         """How often the blueprint takes each action with the hand held, with all actions it or the caller thinks of."""
@@ -257,9 +257,8 @@ def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: floa
     made = load_blueprint(blueprint or AUTO, game)
     agent = BlueprintAgent(made)
     agent.check(game)
-    deals = max(int(DEALS * seconds), LEAST_DEALS)
     plays = SolvedOpening(agent) if game.players > 2 else agent
-    return Advisor(plays, Rollouts(made, deals, seed, seconds * PLAYING, usable_cores()), seconds)
+    return Advisor(plays, search_over(made, seconds, seed, usable_cores()), seconds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,18 +29,19 @@ def study(report: Report) -> None:
 
 
 def thinking(report: Report) -> None:
-    """The networks and kernels of the resolver of hold'em: a hand that it thinks about a little, checked down."""
+    """What those need who think at hold'em tables: hands that they think about a little, checked down."""
     import numpy as np
 
     from ludus.agents import make
     from ludus.games import CALL, holdem
     from ludus.games.record import dealt
 
-    game, rng = holdem(), np.random.default_rng(0)
-    agent, state = make("resolver:iterations=10,threads=1", game), dealt(game.start(), game.deck)
-    while state.player >= 0:
-        agent.act(state.seen_by(state.player), rng)
-        state = dealt(state.apply(CALL), game.deck)
+    for spec, players in (("resolver:iterations=10,threads=1", 2), ("multiway:seconds=0.02,threads=1", 6)):
+        game, rng = holdem(players), np.random.default_rng(0)
+        agent, state = make(spec, game), dealt(game.start(), game.deck)
+        while state.player >= 0:
+            agent.act(state.seen_by(state.player), rng)
+            state = dealt(state.apply(CALL), game.deck)
 
 
 def advice(report: Report, threads: int = 1) -> None:
@@ -48,7 +49,8 @@ def advice(report: Report, threads: int = 1) -> None:
     from dataclasses import replace
 
     from ludus.agents.blueprint import load_blueprint, shipped_blueprints
-    from ludus.games import holdem
+    from ludus.games import CALL, holdem
+    from ludus.games.record import dealt
     from ludus.teach.advisor import default_advisor
 
     for name in shipped_blueprints():
@@ -56,7 +58,11 @@ def advice(report: Report, threads: int = 1) -> None:
             buckets.tables(threads, lambda done, total, name=name: report({"what": name, "done": done, "total": total}))  # type: ignore[misc]
     for players in (2, 6):
         game = holdem(players=players)
-        state = game.start().deal(game.deck)
-        adviser = default_advisor(game)
-        for each in (adviser, replace(adviser, solve=False)):  # as a solution has it, and by rollouts
+        adviser, state = default_advisor(game), dealt(game.start(), game.deck)
+        for each in (adviser, replace(adviser, solve=False)):  # as a solution has it, and by search
             each.advise(state.seen_by(state.player))
+    while state.player >= 0:  # rivers are searched in a way of their own
+        if state.street == len(game.board_cards) - 1:
+            adviser.advise(state.seen_by(state.player))
+            break
+        state = dealt(state.apply(CALL), game.deck)

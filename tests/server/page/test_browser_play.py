@@ -69,10 +69,10 @@ def test_a_table_of_ones_own(visit):
     assert page.locator(".seat").count() == 6
 
 
-def test_the_top_level_is_heads_up_and_is_seen_thinking(visit, server, monkeypatch):
+def test_the_top_level_is_seen_thinking_and_another_agent_at_larger_tables(visit, server, monkeypatch):
     thinks, done = threading.Event(), threading.Event()
 
-    async def think(spec, state):
+    async def think(spec, state, table):
         assert spec == "resolver"
         thinks.set()
         await asyncio.to_thread(done.wait)
@@ -82,16 +82,15 @@ def test_the_top_level_is_heads_up_and_is_seen_thinking(visit, server, monkeypat
     visitor = visit()
     page = visitor.page
     levels = page.locator(".quick .segmented").first.locator("label")
-    assert page.locator(".tile:disabled").count() == 0
     levels.nth(5).click()
-    assert page.locator(".tile:disabled").count() == 3  # those for more players
+    assert page.locator(".tile:disabled").count() == 0
     page.click("details.own > summary")
     form = page.locator("form", has=page.locator(".setup"))
     form.locator(".chooser label").nth(5).click()
     assert form.locator(".opponents select").input_value() == "resolver"
     form.locator("input[type=range]").fill("3")
-    assert form.locator(".opponents select").input_value() == "blueprint"
-    assert form.locator(".chooser label").count() == 5
+    assert form.locator(".opponents select").input_value() == "multiway"
+    assert form.locator(".chooser label").count() == 6
     form.locator("input[type=range]").fill("2")
     page.click(".button.start")
     page.wait_for_url("**/table/*")

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 from rich.console import Console
 
-from ludus.agents import Agent, BlueprintAgent, SearchAgent, SpotSolverAgent
+from ludus.agents import Agent, BlueprintAgent, MultiwayAgent, SearchAgent, SpotSolverAgent
 from ludus.cli.views.hints import Hints
 from ludus.cli.views.screen import Quit, Screen
 from ludus.games.base import CHANCE, TERMINAL
@@ -36,7 +36,7 @@ class TerminalTable(Screen):
         self.welcome(f"seed {self.seed}")
         if isinstance(self.agent, BlueprintAgent):
             self.say(f"Against {self.spec}: {self.agent.describe(self.game)}.")
-        if isinstance(self.agent, BlueprintAgent | SearchAgent):
+        if isinstance(self.agent, BlueprintAgent | MultiwayAgent | SearchAgent):
             kind = self.spec.partition(":")[0]
             with Console(stderr=True).status(f"the {kind} sits down, which takes a while the first time"):
                 self._rehearse()
@@ -94,7 +94,7 @@ class TerminalTable(Screen):
 
     def _thinking(self) -> AbstractContextManager[object]:
         """Says that the agent thinks, if it is one that does."""
-        slow = isinstance(self.agent, SearchAgent | SpotSolverAgent)
+        slow = isinstance(self.agent, MultiwayAgent | SearchAgent | SpotSolverAgent)
         return Console(stderr=True).status(f"{self.names[1]} thinks") if slow else nullcontext()
 
     def _tell_folds(self, folds: list[int], names: list[str]) -> list[int]:

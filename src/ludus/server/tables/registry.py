@@ -168,8 +168,9 @@ class Tables:
             known = await self.memories.of(table.hand.id, table.sitting(), people)
             return await self.thinkers.act(spec, state, known)
         if is_holdem(state.game) and kind.thinks:
+            limits = {name: most for name, most in LIMITS.items() if name in kind.parameters}
             return await self.thinkers.act(
-                with_settings(spec, seconds=self._service.settings.thinking, **LIMITS), state
+                with_settings(spec, seconds=self._service.settings.thinking, **limits), state
             )
         return await self.minds.act(spec, state)
 

@@ -103,29 +103,43 @@ def _too_many(ranges: Sequence[Weights]) -> bool:
 
 def table_of(public: PokerState, hand: tuple[int, int], ranges: Sequence[Weights | None]) -> UnseenCards:
     """The known cards of a hand and what the others are drawn from."""
-    players, seat, board = public.game.players, public.player, public.board
+    seat, board = public.player, public.board
     known = [*hand, *board]
     if len(hand) != 2 or not all(0 <= card <= 51 for card in known) or len(set(known)) != len(known):
         raise ValueError(f"a hand is two cards numbered 0..51 that are not on the board, got {hand} on {board}")
+    table = table_of_ranges(public, ranges, hand, without=seat)
+    table.deck[2 * seat : 2 * seat + 2] = hand
+    return table
+
+
+def table_of_ranges(
+    public: PokerState, ranges: Sequence[Weights | None], known: Sequence[int] = (), without: int = -1
+) -> UnseenCards:
+    """What the hands of all players who are left are drawn from, ``without`` one of them perhaps.
+
+    Nobody holds a card of the board or another ``known`` one.
+    """
+    players, board = public.game.players, public.board
+    seen = [*known, *board]
     if len(ranges) != players:
         raise ValueError(f"expected a range or None for each of {players} seats, got {len(ranges)}")
     held: dict[int, Weights] = {}
-    for other in public.live_seats():
-        weights = ranges[other]
-        if other == seat:
+    for seat in public.live_seats():
+        weights = ranges[seat]
+        if seat == without:
             continue
         if weights is None:
-            raise ValueError(f"seat {other} is still in the hand, so it needs a range")
-        held[other] = blocked(weights, known)
-        if not held[other].any():
-            names = " ".join(CARDS[card] for card in known)
-            raise ValueError(f"seat {other} has no hand left: {names} are known to be elsewhere")
+            raise ValueError(f"seat {seat} is still in the hand, so it needs a range")
+        held[seat] = blocked(weights, seen)
+        if not held[seat].any():
+            names = " ".join(CARDS[card] for card in seen)
+            raise ValueError(f"seat {seat} has no hand left: {names} are known to be elsewhere")
     deck = np.zeros(2 * players + 5, np.uint8)
-    deck[2 * seat : 2 * seat + 2] = hand
     deck[2 * players : 2 * players + len(board)] = board
     folded = [2 * out + at for out in range(players) if public.folded >> out & 1 for at in (0, 1)]
     to_come = [*range(2 * players + len(board), 2 * players + 5), *folded]
-    return UnseenCards(deck, np.bitwise_or.reduce(CARD_BITS[known]), np.array(to_come, np.int64), draws_of(held))
+    bits = np.bitwise_or.reduce(CARD_BITS[seen]) if seen else np.uint64(0)
+    return UnseenCards(deck, bits, np.array(to_come, np.int64), draws_of(held))
 
 
 @kernel
@@ -179,15 +193,20 @@ def roll_out(
         for start in range(len(starts)):
             hands[0] = starts[start]
             hand = hands[0]
-            _play_on(spec, rules, book, deck, deal, biases, key, memories[start], seat, hand, frame)
-            if rules.dead_antes:
-                payoffs(rules, hand, deck, paid)
-                out[start, number] = paid[seat]
-                continue
-            if not deal.ready >> 4 & 1:
-                rank_hands(deck, rules.players, deal)
-            out[start, number] = won(rules, hand, deal, seat)
+            play_on(spec, rules, book, deck, deal, biases, key, memories[start], seat, hand, frame)
+            out[start, number] = result(rules, hand, deck, deal, seat, paid)
     return deals
+
+
+@kernel
+def result(rules: Any, hand: Any, deck: NDArray[np.uint8], deal: Any, seat: int, paid: Floats) -> float:
+    """Chips that a seat has won or lost in a hand that is over, at least for that seat; ``paid [10]`` is room."""
+    if rules.dead_antes:
+        payoffs(rules, hand, deck, paid)
+        return float(paid[seat])
+    if not deal.ready >> 4 & 1:
+        rank_hands(deck, rules.players, deal)
+    return won(rules, hand, deal, seat)
 
 
 @kernel
@@ -237,7 +256,7 @@ def deal_cards(
 
 
 @kernel
-def _play_on(
+def play_on(
     spec: Any, rules: Any, book: Book, deck: NDArray[np.uint8], deal: Any, biases: Floats, key: np.uint64,
     memory: np.int64, own: int, hand: Any, frame: Any,
 ) -> None:  # fmt: skip

@@ -14,13 +14,13 @@ Players who have folded are no part of the spot except for their chips, which li
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ludus.agents.evaluation import Estimate
+from ludus.agents.evaluation import RARE, Estimate, within
 from ludus.agents.spot_solver import MOST_BYTES, subgame_of
 from ludus.cards.ranges import COMBOS, Weights, combo_index
 from ludus.games.action import Action
@@ -56,8 +56,7 @@ THIN = {
     3: 0.0,
 }  # hands of a smaller weight are left out of a range, for the time that they take
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about, at least
-RARE = 0.05  # of the opponent's range, or of the player's own hand: a solution says nothing about what is rarer
-LEFT_OVER = 0.002  # of the pot: actions that cost more, and more than the error, are left out of the mix
+LEFT_OVER = 0.002  # of the pot: what a hand is worth is off by as much at least, whatever all hands are together
 HAND_ERROR = 0.05  # of the pot: how far networks are off for a hand, the root of twice their loss in exact solves
 VALUE_ERROR = 0.03  # of what the hand is worth: the more is at stake, the further they are off
 MOST_KEPT = 8
@@ -182,7 +181,7 @@ class SpotCase:
         values = view.action_ev[:, mine]
         if np.isnan(values).any():
             return None
-        error = max(solution.measured.exploitability, 0.0)
+        error = max(solution.measured.exploitability, LEFT_OVER * self.observation.pot)
         if solution.accuracy is not None:
             error += HAND_ERROR * self.observation.pot + VALUE_ERROR * float(np.abs(values).max())
         chances, worth = self._at_the_table(view, view.strategy[:, mine].tolist(), values.tolist(), error)
@@ -215,7 +214,7 @@ class SpotCase:
                 worth[action], mixed[action] = worth[max(worth)], 0.0
         if not moves.fold:  # who checks can fold to any bet
             worth[CALL] = max(worth[CALL], 0.0)
-        return within(mixed, worth, max(error, LEFT_OVER * self.observation.pot)), worth
+        return within(mixed, worth, error), worth
 
 
 def _solved(spot: Spot, seconds: float) -> Solution:
@@ -248,20 +247,6 @@ def _iterations(solver: SpotSolver, street: int, seconds: float) -> int:
 def _has_networks(game: PokerGame) -> bool:
     """Whether value networks know how a game goes on after the first streets."""
     return game.betting == "no-limit" and not game.max_raises and (game.players > 2 or game.blinds[0] > game.blinds[1])
-
-
-def within(mix: Mapping[int, float], values: Mapping[int, float], error: float) -> dict[int, float]:
-    """A mix without the actions that are worth less than the best by more than an error."""
-    best = max(values, key=values.__getitem__)
-    return purified(mix, {action for action, value in values.items() if value >= values[best] - error}, best)
-
-
-def purified(mix: Mapping[int, float], good: Collection[int], best: int) -> dict[int, float]:
-    """A mix of good actions alone; of the best one where it hardly has any of them."""
-    kept = {action: chance for action, chance in mix.items() if action in good}
-    if (total := sum(kept.values())) < RARE:
-        kept, total = {best: 1.0}, 1.0
-    return {action: kept.get(action, 0.0) / total for action in mix}
 
 
 def _two_handed(start: PokerState) -> PokerState:

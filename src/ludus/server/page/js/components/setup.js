@@ -6,8 +6,8 @@ import { agentMeaning, agentName } from "./agents.js";
 import { button, field, numberInput, segmented, select, slider, toggle } from "./forms.js";
 
 export const HOLDEM = "holdem";
-export const TOP = 6; // the level of hold'em that another agent plays, heads-up only
-const THINKER = "resolver";
+export const TOP = 6; // the level of hold'em that other agents play
+const THINKERS = ["resolver", "multiway"]; // against one opponent, and against more
 const SECONDS = [15, 30, 60, 120, 300];
 const DEFAULT = {
   game: HOLDEM, seats: 2, depth: 100, small_blind: 1, big_blind: 2, ante: 0, chips: "reset", alike: true, opponent: { agent: "blueprint", level: 3 },
@@ -26,8 +26,8 @@ export function shape({ game, seats, stack, big_blind, ante }) {
   return [t("lobby.players", { count: seats }), t("common.bb", { amount: number(stack / big_blind) }), ante ? t("lobby.anteOf", { ante }) : null].filter(Boolean).join(" · ");
 }
 
-export const levelChoices = (most = TOP) => [1, 2, 3, 4, 5, 6].slice(0, most).map((level) => ({ value: level, label: number(level), help: t(`lobby.level.${level}`) }));
-export const atLevel = (level) => (level === TOP ? { agent: THINKER } : { agent: "blueprint", level });
+export const levelChoices = () => [1, 2, 3, 4, 5, TOP].map((level) => ({ value: level, label: number(level), help: t(`lobby.level.${level}`) }));
+export const atLevel = (level, seats) => (level === TOP ? { agent: THINKERS[Number(seats > 2)] } : { agent: "blueprint", level });
 export const assistantChoices = () => ["off", "after", "live"].map((value) => ({ value, label: t(`lobby.assistant.${value}`), help: t(`lobby.assistant.${value}.help`) }));
 
 // A segmented choice with a line beneath that says what the chosen one means.
@@ -117,18 +117,19 @@ export function setup(catalogue, play) {
 // Who plays in the seats that nobody takes: one for all, or seat by seat.
 function opponentFields(state, catalogue, changed) {
   const element = h("fieldset", { class: "opponents wide" });
-  const levelOf = ({ agent, level }) => (state.game === HOLDEM && agent === THINKER ? TOP : level);
+  const levelOf = ({ agent, level }) => (state.game === HOLDEM && THINKERS.includes(agent) ? TOP : level);
   const crowded = () => state.game === HOLDEM && state.seats > 2;
   const known = () => catalogue.opponents.filter(({ agent, games }) => games.includes(state.game) && !(crowded() && catalogue.heads_up.includes(agent)));
   const fitting = ({ agent, level }) => {
-    const kind = known().find((one) => one.agent === agent) ?? known().find((one) => one.agent === "equilibrium") ?? known()[0];
+    const wanted = crowded() && agent === THINKERS[0] ? THINKERS[1] : agent;
+    const kind = known().find((one) => one.agent === wanted) ?? known().find((one) => one.agent === "equilibrium") ?? known()[0];
     return kind.levels ? { agent: kind.agent, level: level ?? 3 } : { agent: kind.agent };
   };
   function chooser(value, label, onchange) {
     const chosen = fitting(value), { agent } = chosen, level = levelOf(chosen);
     return h("div", { class: "row chooser" },
       select(known().map((one) => ({ value: one.agent, label: agentName(one.agent) })), agent, (other) => { onchange({ agent: other, level: chosen.level ?? 3 }); draw(); }, label),
-      level && segmented(levelChoices(crowded() ? 5 : TOP), level, (other) => { onchange(atLevel(other)); draw(); }, { label: t("lobby.level") }));
+      level && segmented(levelChoices(), level, (other) => { onchange(atLevel(other, state.seats)); draw(); }, { label: t("lobby.level") }));
   }
   function draw() {
     const many = crowded(), focused = document.activeElement?.closest?.(".chooser");

@@ -6,7 +6,7 @@ import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 import { withLevel } from "../components/agents.js";
 import { button } from "../components/forms.js";
-import { assistantChoices, atLevel, explained, HOLDEM, levelChoices, remember, remembered, setup, shape, TOP } from "../components/setup.js";
+import { assistantChoices, atLevel, explained, HOLDEM, levelChoices, remember, remembered, setup, shape } from "../components/setup.js";
 import { dialog, icon, style, toast } from "../components/shell.js";
 
 const AGAIN = 8000; // milliseconds between two looks at the tables
@@ -58,18 +58,16 @@ function quick({ games }, note) {
   const state = remembered("lobby", { level: 3, assistant: "after" });
   const set = (name) => (value) => { state[name] = value; keep({ [name]: value }); };
   const start = ({ key, ...preset }, game) => play(game === HOLDEM
-    ? { game, ...preset, opponents: [atLevel(state.level)], assistant: state.assistant }
+    ? { game, ...preset, opponents: [atLevel(state.level, preset.seats)], assistant: state.assistant }
     : { game, assistant: "off" });
   const [first, ...others] = games.flatMap((game) => game.presets.map((preset) => ({ ...preset, game: game.game })));
-  const tile = ({ game, ...preset }, kind) => h("button", { type: "button", class: `tile ${kind}`, disabled: state.level === TOP && preset.seats > 2, onclick: () => start(preset, game) },
+  const tile = ({ game, ...preset }, kind) => h("button", { type: "button", class: `tile ${kind}`, onclick: () => start(preset, game) },
     h("b", {}, t(`lobby.preset.${preset.key}`)), h("span", {}, shape({ ...preset, game })));
-  const tiles = h("div", { class: "tiles" });
-  const draw = () => put(tiles, others.map((preset) => tile(preset, preset.game === HOLDEM ? "" : "minor")),
+  const tiles = h("div", { class: "tiles" }, others.map((preset) => tile(preset, preset.game === HOLDEM ? "" : "minor")),
     h("a", { class: "tile minor", href: "/rps" }, h("b", {}, t("lobby.rps")), h("span", {}, t("lobby.rps.help"))));
-  draw();
   return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("shell.play")),
     h("div", { class: "pair" },
-      explained(t("lobby.level"), levelChoices(), state.level, (level) => { set("level")(level); draw(); }),
+      explained(t("lobby.level"), levelChoices(), state.level, set("level")),
       explained(t("table.assistant"), assistantChoices(), state.assistant, set("assistant"))),
     h("button", { type: "button", class: "button primary start", onclick: () => start(first, HOLDEM) }, h("b", {}, t("lobby.play")), h("span", {}, t("lobby.play.help", { preset: t(`lobby.preset.${first.key}`), stack: first.stack / first.big_blind }))),
     tiles, note);
