@@ -112,7 +112,7 @@ def test_solve_prints_what_was_asked_for(ludus, here):
 def test_a_flop_is_estimated_fast_and_says_how_wrong_it_may_be(ludus, here):
     code, out, _ = ludus("solve", "spot", "flop.toml", "--fast", "--out", "fast")
     assert code == 0
-    assert "an estimate, by a value network behind the flop, after 40 iterations" in out
+    assert "an estimate, by a value network behind the flop, after 100 iterations" in out
     assert re.search(r"off by [\d.]+ % of the pot on average, in 19 of 20 cases by less than [\d.]+ %", out)
     assert "exploitability" not in out
     assert "best response" not in out
