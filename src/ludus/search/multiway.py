@@ -39,9 +39,10 @@ from ludus.trees.translation import nearest_raise, poker_moves, pot_fraction, ra
 
 RIVER = 3
 GROUPS = (30, 30, 30, 100)  # of hands of a seat, by street: more would have too few visits in a second
-POTS = (100.0, 100.0, 100.0, 10.0)
+POTS = (1600.0, 1600.0, 1600.0, 10.0)
 """By street, the regrets that the blueprint's strategy begins with. A visit brings one or two pots of noise where much
-is still to come, and a group of hands has a few hundred visits: less would be lost in it."""
+is still to come, and a group of hands has a few hundred visits, far fewer behind several raises: with less, opponents
+there would play worse than the blueprint, and what is worth most would be to be raised by them."""
 STEPS = 5.0  # that the blueprint's strategy counts for in the average
 USUAL_PLAYERS = 3
 ENDS = (120_000, 200_000, 250_000, 500_000)
@@ -54,11 +55,11 @@ RIVER_STEPS, RIVER_WALKS = 800, 16  # updates for a second of thinking, and walk
 STREAMS = 4  # of random numbers, and so of walks that may go on at once
 ROUNDS = 16  # of a stream between two updates
 BLOCK = 512  # deals of one stream
-SOLVE_ERROR = (0.12, 0.12, 0.12, 0.03)
+SOLVE_ERROR = (0.15, 0.15, 0.15, 0.03)
 """By street, of the pot with the chips that an action puts in: how far its value is off, beside the luck of the deals.
-It is judged from few spots: a river of two against its exact solution, and three flops of three players against
-searches of ten times as long, where most values were closer and one raise was off by 0.28. Before the flop and on the
-turn it is taken over from the flop."""
+It is judged from few spots: a river of two against its exact solution, and flops of three players against searches of
+eight times as long, where most values were closer and some raises were off by more. Before the flop and on the turn it
+is taken over from the flop."""
 LEAST_OWN = 1e-3  # the weight of the hand that is asked about in its range, at least
 USUAL_RAISE = 0.75  # of the pot, where the blueprint never raises
 
