@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from importlib.resources import files
+from math import hypot
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from ludus.teach.advice import Advice, Choice, Opponent
 from ludus.teach.explain import explain
 from ludus.teach.figures import Figures, odds_in_words
 from ludus.teach.odds import minimum_defence, pot_odds
-from ludus.teach.reasons import ANY_HAND, ENGLISH, MOSTLY, reasons
+from ludus.teach.reasons import ANY_HAND, CLOSE, CLOSE_POT, ENGLISH, MOSTLY, reasons
 from ludus.teach.situation import parse_situation
 
 PAGE = files("ludus.server") / "page"
@@ -130,9 +131,12 @@ def check_verdict(reason, figures):
         assert values["often"] == first.chance
         assert other == max(worth.values())
         assert values["gain"] == pytest.approx(other - value)
-    elif kind == "usual":
+    elif kind in ("usual", "unsure"):
         assert other == max(each for action, each in worth.items() if action != first.action)
-        assert values.keys() == {"doing", "other"}
+        assert values.get("loss", value - other) == pytest.approx(value - other)
+        assert (value - other > max(CLOSE, CLOSE_POT * figures.pot / figures.big_blind)) == (kind == "unsure")
+        errors = first.value.error, said["other"].value.error
+        assert value - other <= 2 * hypot(*errors) / figures.big_blind or kind == "usual"
     else:
         chances = sorted((choice.chance for choice in figures.choices), reverse=True)
         assert [values["often"], values["other_often"]] == chances[:2]

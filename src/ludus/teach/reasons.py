@@ -58,6 +58,7 @@ ENGLISH: Mapping[str, str] = {
     "advice.uneven": "mix {doing} ({often}) and {other} ({other_often}), "
     "though {better} is worth {gain} bb more than {worse}",
     "advice.usual": "{doing} is the usual play, {other} is worth about the same",
+    "advice.unsure": "{doing} is the usual play, {other} seems to cost {loss} bb, which is not certain",
     **{f"advice.doing.{action}": doing for action, doing in _DOING.items()},
     **{
         f"advice.outs.{street}.{number}": f"{{count}} {words} you ahead on the {street}."
@@ -154,6 +155,8 @@ def _verdict(figures: Figures) -> Reason:
         return _reason("best", doing=doing, other=other, loss=_gain(figures, usual, second))
     if _clearly_more(figures, second, usual):
         return _reason("though", doing=doing, often=usual.chance, other=other, gain=_gain(figures, second, usual))
+    if (loss := _gain(figures, usual, second)) > _matters(figures):
+        return _reason("unsure", doing=doing, other=other, loss=loss)
     return _reason("usual", doing=doing, other=other)
 
 
@@ -178,7 +181,12 @@ def _gain(figures: Figures, one: ChoiceFigures, other: ChoiceFigures) -> float:
 def _clearly_more(figures: Figures, one: ChoiceFigures, other: ChoiceFigures) -> bool:
     """Whether one action is worth more by what matters, and by more than chance."""
     unsure = 2 * hypot(one.value.error, other.value.error) / figures.big_blind
-    return _gain(figures, one, other) > max(CLOSE, CLOSE_POT * figures.pot / figures.big_blind, unsure)
+    return _gain(figures, one, other) > max(_matters(figures), unsure)
+
+
+def _matters(figures: Figures) -> float:
+    """Differences of fewer big blinds are not worth a word."""
+    return max(CLOSE, CLOSE_POT * figures.pot / figures.big_blind)
 
 
 def _action(figures: Figures, choice: ChoiceFigures) -> Reason:
