@@ -22,7 +22,7 @@ from ludus.games.base import TERMINAL
 from ludus.games.compiled.engine import HAND
 from ludus.games.moves import FOLD
 from ludus.search.street_tree import MOST_CHOICES, StreetTree
-from ludus.solvers.blueprint.deals import DEAL
+from ludus.solvers.blueprint.deals import DEAL, held_combo
 from ludus.solvers.blueprint.rollouts import UnseenCards, deal_cards, fraction, play_on, result
 from ludus.solvers.blueprint.strategy import Book
 from ludus.trees.situations import FRAME
@@ -124,9 +124,7 @@ def luck(key: np.uint64, seat: int, moves: int) -> float:
 def sort_deal(street: Street, players: int, room: Room) -> None:
     """Find the group of every seat's hand."""
     for seat in range(players):
-        a, b = np.int64(room.deck[2 * seat]), np.int64(room.deck[2 * seat + 1])
-        low, high = min(a, b), max(a, b)
-        room.own[seat] = street.group[seat, high * (high - 1) // 2 + low]
+        room.own[seat] = street.group[seat, held_combo(room.deck, seat)]
 
 
 @kernel
@@ -134,7 +132,7 @@ def first_action(tree: StreetTree, asked: bool, turn: int) -> int:
     """The first action of a walk, by turns, -1 where who is asked takes all of them; never a fold, which ends it all.
 
     Others answer each action of that player, also one that is hardly ever taken; what they answer is the range that
-    takes it (`takes_first`). Actions lead to different rows, so it does not matter how often each is walked.
+    takes it (`deal_for`). Actions lead to different rows, so it does not matter how often each is walked.
     """
     if asked:
         return -1
@@ -143,11 +141,29 @@ def first_action(tree: StreetTree, asked: bool, turn: int) -> int:
 
 
 @kernel
-def takes_first(street: Street, regret: Floats, group: int, first: int, u: float, sigma: Floats) -> bool:
-    """Whether a hand of the player who is asked takes the first action, as often as it does by its strategy."""
-    count = street.tree.children[0]
-    match_regrets(regret, street.tree.row[0] + group * count, count, sigma)
-    return bool(u < sigma[first])
+def deal_for(
+    street: Street, regret: Floats, table: UnseenCards, first: int, turn: int, deck: NDArray[np.uint8], sigma: Floats,
+    s0: np.uint64, s1: np.uint64,
+) -> tuple[bool, bool, np.uint64, np.uint64]:  # fmt: skip
+    """Deal until the player who is asked has a hand that takes the first action, as often as it does by its strategy.
+
+    Returns whether there is a deal at all, and whether it is to be walked: without such a hand only now and then.
+    """
+    count, taken = street.tree.children[0], False
+    for _ in range(MOST_TRIES):
+        deck[:] = table.deck
+        found, s0, s1 = deal_cards(table, deck, s0, s1)
+        if not found:
+            return False, False, s0, s1
+        u = uniform(s0, s1)
+        s0, s1 = next_state(s0, s1)
+        if first >= 0:
+            group = street.group[street.asked, held_combo(deck, street.asked)]
+            match_regrets(regret, street.tree.row[0] + group * count, count, sigma)
+        taken = first < 0 or u < sigma[first]
+        if taken:
+            break
+    return True, bool(taken or turn // count % RARELY == 0), s0, s1
 
 
 @kernel
@@ -170,20 +186,13 @@ def learn(
         exact = turn == len(walkers)
         seat = street.asked if exact else walkers[turn]
         table = asked if exact else everyone
-        first, taken = first_action(street.tree, seat == street.asked, step), False
-        for _ in range(MOST_TRIES):
-            room.deck[:] = table.deck
-            found, s0, s1 = deal_cards(table, room.deck, s0, s1)
-            if not found:
-                return written, ends, walks
-            sort_deal(street, rules.players, room)
-            u = uniform(s0, s1)
-            s0, s1 = next_state(s0, s1)
-            taken = first < 0 or takes_first(street, regret, room.own[street.asked], first, u, room.sigma)
-            if taken:
-                break
-        if not taken and step // street.tree.children[0] % RARELY:
+        first = first_action(street.tree, seat == street.asked, step)
+        found, wanted, s0, s1 = deal_for(street, regret, table, first, step, room.deck, room.sigma, s0, s1)
+        if not found:
+            return written, ends, walks
+        if not wanted:
             continue
+        sort_deal(street, rules.players, room)
         key, compares = s0 + s1, (s0 >> np.uint64(40)) % np.uint64(COMPARED) == np.uint64(0)
         s0, s1 = next_state(s0, s1)
         if exact:

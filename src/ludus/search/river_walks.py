@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.random import next_state, uniform
+from ludus.cards.random import next_state
 from ludus.cards.ranges import Weights
 from ludus.cards.showdown import COMBO_BITS
 from ludus.compiled import kernel
-from ludus.search.multiway_walks import MOST_TRIES, RARELY, Street, first_action, luck, match_regrets, pick, takes_first
+from ludus.search.multiway_walks import Street, deal_for, first_action, luck, match_regrets, pick
 from ludus.search.street_tree import MOST_CHOICES, StreetTree
-from ludus.solvers.blueprint.deals import DEAL, won
-from ludus.solvers.blueprint.rollouts import UnseenCards, deal_cards, fraction
+from ludus.solvers.blueprint.deals import DEAL, held_combo, won
+from ludus.solvers.blueprint.rollouts import UnseenCards, fraction
 
 Floats = NDArray[np.float64]
 _DEEP = 16  # decisions of one player on the river, at most
@@ -87,20 +87,13 @@ def learn_river(
     players, groups = rules.players, street.groups
     room = make_river_room(players, groups)
     for number in range(walks):
-        first, taken, used = first_action(street.tree, seat == street.asked, number), False, np.uint64(0)
-        for _ in range(MOST_TRIES):
-            room.deck[:] = table.deck
-            found, s0, s1 = deal_cards(table, room.deck, s0, s1)
-            if not found:
-                return number
-            used = _sort(street, table, seat, players, ranks, room)
-            u = uniform(s0, s1)
-            s0, s1 = next_state(s0, s1)
-            taken = first < 0 or takes_first(street, regret, room.own[street.asked], first, u, room.sigma)
-            if taken:
-                break
-        if not taken and number // street.tree.children[0] % RARELY:
+        first = first_action(street.tree, seat == street.asked, number)
+        found, wanted, s0, s1 = deal_for(street, regret, table, first, number, room.deck, room.sigma, s0, s1)
+        if not found:
+            return number
+        if not wanted:
             continue
+        used = _sort(street, table, seat, players, ranks, room)
         key = s0 + s1
         s0, s1 = next_state(s0, s1)
         for group in range(groups):
@@ -119,9 +112,7 @@ def _sort(
     for other in range(players):
         if other == seat or street.tree.hands[0].folded >> other & 1:
             continue
-        a, b = np.int64(room.deck[2 * other]), np.int64(room.deck[2 * other + 1])
-        low, high = min(a, b), max(a, b)
-        combo = high * (high - 1) // 2 + low
+        combo = held_combo(room.deck, other)
         room.own[other] = street.group[other, combo]
         room.deals[0].rank[other] = ranks[combo]
         used |= COMBO_BITS[combo]

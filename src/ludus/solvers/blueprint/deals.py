@@ -34,6 +34,14 @@ def no_tables() -> BucketTables:
 
 
 @kernel
+def held_combo(deck: NDArray[np.uint8], seat: int) -> np.int64:
+    """The combination that a seat is dealt."""
+    a, b = np.int64(deck[2 * seat]), np.int64(deck[2 * seat + 1])
+    low, high = min(a, b), max(a, b)
+    return np.int64(high * (high - 1) // 2 + low)
+
+
+@kernel
 def sort_hands(tables: BucketTables, deck: NDArray[np.uint8], players: int, street: int, deal: Any) -> None:
     """Find the kind of every seat's hand on a street: its class, with a category or a bucket in its place later on."""
     deal.ready |= 1 << street
@@ -54,15 +62,14 @@ def sort_hands(tables: BucketTables, deck: NDArray[np.uint8], players: int, stre
             bits += CARD_BITS[deck[at]]
     row, symmetry = entry >> np.uint32(5), entry & np.uint32(31)
     for seat in range(players):
-        a, b = np.int64(deck[2 * seat]), np.int64(deck[2 * seat + 1])
-        low, high = min(a, b), max(a, b)
-        combo = high * (high - 1) // 2 + low
+        combo = held_combo(deck, seat)
         kind = _CLASS[combo]
         if street > 0 and bucketed:
             moved = _MOVED[symmetry, combo]
             kind = np.int64(tables.flop[row, moved] if street == 1 else tables.turn[row, moved] if street == 2 else
                             tables.river[row, moved])  # fmt: skip
         elif street > 0:
+            a, b = deck[2 * seat], deck[2 * seat + 1]
             rank = rank_of_sums(key + CARD_KEYS[a] + CARD_KEYS[b], bits + CARD_BITS[a] + CARD_BITS[b])
             kind = kind * CATEGORIES + CATEGORY[rank]
         deal.kind[seat * 4 + street] = kind
