@@ -15,7 +15,7 @@ from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.samplers import play
 from ludus.trees import blueprint as blueprint_module
 from ludus.trees.blueprint import Abstraction, build_tree, spec_of
-from ludus.trees.situations import APARICIO, BOUNDED, FRAME, menu, place, situation, situations
+from ludus.trees.situations import APARICIO, BOUNDED, FRAME, LEADS, menu, place, situation, situations
 from random_games import random_game
 
 SIZES = ("33%", "50%", "75%", "100%", "150%", "200%")
@@ -50,7 +50,7 @@ def dealt(state, deck):
 # Actions
 
 
-@pytest.mark.parametrize("form", ["tree", "bounded", "aparicio"])
+@pytest.mark.parametrize("form", ["tree", "bounded", "leads", "aparicio"])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32))
 def test_the_menu_has_the_legal_actions_of_the_game_with_the_menu(form, seed):
@@ -102,7 +102,7 @@ def walk(spec, game, rng: random.Random):
         memory = play(spec, rules, hand, memory, rng.choice(moves), 0)
 
 
-@pytest.mark.parametrize(("form", "number"), [("bounded", BOUNDED), ("aparicio", APARICIO)])
+@pytest.mark.parametrize(("form", "number"), [("bounded", BOUNDED), ("leads", LEADS), ("aparicio", APARICIO)])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), trained=st.integers(2, 10))
 def test_situations_are_in_range_at_any_table(form, number, seed, trained):
@@ -144,6 +144,18 @@ def test_what_a_bounded_memory_tells_apart():
     # Who had folded before does not matter, nor how much exactly was raised
     assert len(set(situations_of(spec, 6, [(fold, fold, 7, fold), (fold, fold, 8, fold)]))) == 1
     assert len(set(situations_of(spec, 6, [(*raised, 6), (fold, 5, fold, fold, fold, call, 6)]))) == 1
+
+
+def test_who_led_is_remembered_of_the_last_street_with_a_raise_or_of_the_last_street_too():
+    opened = (FOLD, FOLD, FOLD, 5, FOLD, CALL)  # the button against the big blind, who acts first from now on
+    checked, led, answered = (CALL, CALL), (CALL, 6, CALL), (6, CALL)
+    lines = [(*opened, *flop, *turn) for flop in (checked, led, answered) for turn in (checked, led, answered)]
+    for form, kinds in (("bounded", 2), ("leads", 6)):
+        spec = spec_of(Abstraction(holdem(players=6, bets=Menu.parse("50%,pot,allin")), form, "aparicio"))
+        found = situations_of(spec, 6, lines)
+        levels = 5  # of the stack by the pot, which bets change
+        assert len({place // levels for _, place in found}) == kinds
+        assert {street for street, _ in found} == {3}
 
 
 def test_the_form_of_aparicio_keeps_the_last_action_alone():

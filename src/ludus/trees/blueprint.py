@@ -22,10 +22,10 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
 from ludus.trees.growing import grow
-from ludus.trees.situations import APARICIO, BOUNDED, SIZES, SPEC, TREE, situations
+from ludus.trees.situations import APARICIO, BOUNDED, LEADS, SIZES, SPEC, TREE, situations
 
-Form = Literal["tree", "bounded", "aparicio"]
-FORMS = {"tree": TREE, "bounded": BOUNDED, "aparicio": APARICIO}
+Form = Literal["tree", "bounded", "leads", "aparicio"]
+FORMS = {"tree": TREE, "bounded": BOUNDED, "leads": LEADS, "aparicio": APARICIO}
 CATEGORY_CLASSES = "aparicio"
 """The name of the card abstraction that knows a hand's class (169) and, after the flop, what it makes (9)."""
 MOST_NODES = 20_000_000

@@ -1,6 +1,6 @@
 """Where a hand of hold'em is in an abstract game: compiled, over the records of `ludus.games.compiled.engine`.
 
-An abstract game offers few bets and keeps only part of what has happened. Three forms of memory:
+An abstract game offers few bets and keeps only part of what has happened. Four forms of memory:
 
 * ``TREE``: the whole betting sequence. The memory is a node of a tree (`ludus.trees.blueprint.build_tree`).
 * ``BOUNDED``: a summary of fixed size, for any number of players. Before the flop: position, raises so far (3 and
@@ -8,6 +8,7 @@ An abstract game offers few bets and keeps only part of what has happened. Three
   has acted before. FollowUp: how many of the players left act later (2 and more are one), opponents left (3 and more
   are one), raises on this street and the size of the last, who was the last to raise on an earlier street (oneself,
   another, nobody), and the stack by the pot as the street began, in five levels.
+* ``LEADS``: the same, and also who was the last to raise before the street before this one.
 * ``APARICIO``: position, street and the last significant action of the street (nothing, check, call, a raise of one of
   the sizes, all-in): the key of a published assistant (Aparicio 2025). What came before is lost.
 
@@ -26,7 +27,7 @@ from ludus.games.compiled.engine import raise_bounds
 from ludus.games.compiled.offers import DEPTHS, menu_fields, row_of
 from ludus.games.moves import CALL, FOLD
 
-TREE, BOUNDED, APARICIO = range(3)
+TREE, BOUNDED, APARICIO, LEADS = range(4)
 SIZES = 6  # beside all-in
 MOST_ACTIONS = SIZES + 3
 LEVELS = (0.75, 2.0, 5.0, 12.0)  # of the stack by the pot: below the first, ..., above the last
@@ -62,7 +63,7 @@ FRAME = np.dtype(
 )
 """A decision: its actions, ascending, with their slots, and what walks note there."""
 
-_CALLERS, _ACTED, _RAISER, _BEFORE = 4, 8, 20, 24  # where the fields of a bounded memory begin; the slot is at 0
+_CALLERS, _ACTED, _RAISER, _BEFORE = 4, 8, 20, 24  # where the fields of a summary begin; the slot is at 0
 
 
 @kernel
@@ -127,10 +128,7 @@ def next_street(spec: Any, memory: Any) -> np.int64:
     """What is remembered when a new street begins, but in a tree."""
     if spec.form == APARICIO:
         return np.int64(0)
-    raiser = memory >> _RAISER & 15
-    if raiser == 0:
-        raiser = memory >> _BEFORE & 15
-    return np.int64(raiser << _BEFORE)
+    return np.int64((memory >> _BEFORE << 4 | memory >> _RAISER & 15) << _BEFORE)
 
 
 @kernel
@@ -192,15 +190,21 @@ def situation(spec: Any, players: Any, memory: Any, hand: Any) -> np.int64:
         if other != seat and not hand.folded >> other & 1:
             opponents += 1
             later += other > seat and hand.stack[other] > 0
-    before = (memory >> _BEFORE & 15) - 1
-    led = 0 if before < 0 else 1 if before == seat else 2
+    led, ways = np.int64(0), np.int64(3)
+    for ago in range(hand.street):
+        before = (memory >> (_BEFORE + 4 * ago) & 15) - 1
+        who = 0 if before < 0 else 1 if before == seat else 2
+        if spec.form == LEADS and ago == 1:
+            led, ways = 3 * led + who, np.int64(9)
+        elif led % 3 == 0:
+            led += who
     ratio = (hand.stack[seat] + hand.bet[seat]) / (hand.pot - bets)
     level = np.int64(0)
     for limit in LEVELS:
         level += ratio > limit
     met = 0 if raises == 0 else 1 + (raises - 1) * sizes + slot - 1
     number = min(later, 2) * 3 + min(opponents, 3) - 1
-    return np.int64(((number * (1 + 3 * sizes) + met) * 3 + led) * 5 + level)
+    return np.int64(((number * (1 + 3 * sizes) + met) * ways + led) * 5 + level)
 
 
 def situations(form: int, players: int, sizes: int, street: int) -> int:
@@ -209,4 +213,4 @@ def situations(form: int, players: int, sizes: int, street: int) -> int:
         return players * (sizes + 4)
     if street == 0:
         return players * (1 + 3 * players * (sizes + 1)) * 3 * 2
-    return 9 * (1 + 3 * (sizes + 1)) * 3 * 5
+    return 9 * (1 + 3 * (sizes + 1)) * (9 if form == LEADS and street > 1 else 3) * 5

@@ -44,7 +44,8 @@ def blueprint(
     form: Annotated[
         str | None,
         typer.Option(
-            help="What is remembered of the betting: all (tree), a summary (bounded), the last action (aparicio).",
+            help="What is remembered of the betting: all (tree), a summary (bounded), one with who led on each street "
+            "(leads), the last action (aparicio).",
             show_default="tree heads-up, bounded for more", rich_help_panel=GAME,
         ),
     ] = None,
