@@ -295,7 +295,7 @@ def test_aces_never_fold_where_they_get(six):
     assert asked > 100
 
 
-@pytest.mark.parametrize("stack", [100, 20])
+@pytest.mark.parametrize("stack", [100, 20, 50, 200])
 def test_better_hands_raise_at_least_as_often(stack):
     """A better kicker, a higher pair and suits are no worse; only an ace with a five, which makes straights, may be."""
     solution, five = shipped_solution(6, stack), 9

@@ -25,7 +25,7 @@ from ludus.trees.translation import nearest_raise, poker_moves
 
 KIND, FORMAT = "preflop-solution", 2
 SHIPPED = Path(__file__).parent / "data"
-DEPTHS = (100, 20)  # big blinds of the solutions that are shipped
+DEPTHS = (100, 20, 50, 200)  # big blinds of the solutions that are shipped
 ABOUT = 1.25  # times as deep or as shallow: about the same table
 NEAR = 1.6  # times as much or as little: a raise that is taken for another one
 WHOLE = 65_535  # of a hand: what is hardly ever done counts, too, where ranges are small

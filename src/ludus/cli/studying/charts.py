@@ -43,8 +43,8 @@ def charts(
     ludus charts --players 2 --facing "BTN 3bb" --svg bb.svg
 
     Charts of a table that was solved come from its solution, and say what best responses to it gain: six players with
-    100 or 20 big blinds are shipped, `ludus train preflop` solves any other. Charts of other tables are a blueprint's,
-    for other stacks than those of its training by translation, and that is said.
+    20, 50, 100 or 200 big blinds are shipped, `ludus train preflop` solves others. Charts of other tables are a
+    blueprint's, for other stacks than those of its training by translation, and that is said.
     """
     from ludus.agents.blueprint import BlueprintAgent, load_blueprint
     from ludus.cli.views.preflop_charts import draw_charts, show_charts
