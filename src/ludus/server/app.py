@@ -35,7 +35,7 @@ def open_service(settings: Settings) -> Service:
     settings.folder.mkdir(parents=True, exist_ok=True)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
-    database.upgrade()
+    database.upgrade(secret)
     players, helpers, thinkers = Workers(1, 10_000), Workers(settings.helpers, nice=10), Workers(1, 10_000, nice=5)
     reviewers = Workers(1, nice=19)
     return Service(

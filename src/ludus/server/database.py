@@ -36,11 +36,14 @@ class Database:
         with self.sessions.begin() as session:
             yield session
 
-    def upgrade(self) -> None:
-        """Bring the database to this version's tables: all of it or nothing, one server at a time."""
+    def upgrade(self, secret: bytes | None = None) -> None:
+        """Bring the database to this version's tables: all of it or nothing, one server at a time.
+
+        The secret seals what an earlier version has left open.
+        """
         try:
             with self.engine.connect() as connection, _alone(connection):
-                _migrate(connection, self.shown)
+                _migrate(connection, self.shown, secret)
         except OperationalError as error:
             raise OSError(f"cannot open the database {self.shown}: {_reason(error)}") from None
         except DatabaseError as error:
@@ -56,11 +59,11 @@ class Database:
         self.engine.dispose()
 
 
-def migrations(connection: Connection) -> Config:
+def migrations(connection: Connection, secret: bytes | None = None) -> Config:
     """Alembic's settings for the migrations of this package, on a connection."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
+    config.attributes.update(connection=connection, secret=secret)
     return config
 
 
@@ -121,8 +124,8 @@ def _alone(connection: Connection) -> Iterator[None]:
             yield
 
 
-def _migrate(connection: Connection, shown: str) -> None:
-    config = migrations(connection)
+def _migrate(connection: Connection, shown: str, secret: bytes | None) -> None:
+    config = migrations(connection, secret)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     there = MigrationContext.configure(connection).get_current_revision()
     if there is not None and there not in known:

@@ -14,8 +14,7 @@ from sqlalchemy import select
 
 from ludus.server.database import Database
 from ludus.server.models import Hand, HandSeat, TableEvent
-from ludus.server.tables.deck import verify
-from server_tables import act, all_chips, my_turn, new_table, play_out, ready, wait
+from server_tables import act, all_chips, my_turn, new_table, play_out, proved, ready, wait
 
 SERVER = (
     "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
@@ -72,7 +71,7 @@ def test_a_killed_server_plays_on(kind, tmp_path, request):
                 over = play_out(client, again)
                 assert all_chips(over) == chips == 600
                 assert over["hand"]["commitment"] == promise
-                assert verify(promise, over["hand"]["reveal"])
+                assert proved(promise, over["hand"])
                 if over["chairs"][0]["stack"] == 0:
                     chips += client.post(f"/api/tables/{table}/rebuy").json()["chairs"][0]["stack"]
                 view = wait(client, ready(client, table)["id"], my_turn)

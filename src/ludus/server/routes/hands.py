@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ludus.cards.card import parse_card
 from ludus.server.hands import closer_looks, exports, listing
 from ludus.server.hands.closer_looks import ASKED, SEEN, Look, thought
 from ludus.server.hands.filters import HandSearch, clean
@@ -25,7 +24,7 @@ from ludus.server.routes import uploads
 from ludus.server.routes.assistant import AdviceView
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
-from ludus.server.tables.deck import closed_places, opened
+from ludus.server.tables.deck import PromisedDeck, closed_places
 
 router = APIRouter(prefix="/api", tags=["hands"])
 router.include_router(uploads.router)
@@ -290,6 +289,7 @@ def _reveal(row: Hand, visible: set[int]) -> dict[str, Any] | None:
     """The deck that was promised, except for what the asker may not see."""
     if row.deal is None:
         return None
-    deck, hole_cards = [parse_card(card) for card in row.deal["cards"]], 2 if row.game == "holdem" else 1
+    promised, hole_cards = PromisedDeck.from_dict(row.deal), 2 if row.game == "holdem" else 1
     dealt = row.players * hole_cards + len(card_list(row.board))
-    return opened(deck, row.deal["salts"], closed_places(visible, row.players, hole_cards, dealt, len(deck)))
+    closed = closed_places(visible, row.players, hole_cards, dealt, len(promised.cards))
+    return promised.opened(dict(row.deal["seeds"]), closed)
