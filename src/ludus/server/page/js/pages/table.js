@@ -18,7 +18,7 @@ import { holeCards, seatOrder } from "../table/scene.js";
 import { shortcuts, top } from "../table/top.js";
 import { verifyDialog } from "../table/verify.js";
 
-const REFUSED = { 4404: "table.gone", 4403: "table.forbidden", 4429: "table.too-fast" };
+const REFUSED = { 4401: "table.logged-out", 4404: "table.gone", 4403: "table.forbidden", 4429: "table.too-fast" };
 
 export async function show(root, { id }, query) {
   const sheets = Promise.all(["table", "advice"].map(style));

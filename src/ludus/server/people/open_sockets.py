@@ -1,0 +1,47 @@
+"""The WebSockets that are open, and whose they are: who is no longer let in is sent away from them, too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+LOGGED_OUT, AGAIN = 4401, 1012  # why a socket is closed: for good, or to be opened again
+
+
+@dataclass(eq=False)
+class OpenSocket:
+    """A socket. Whose it is comes in when that is known: the person's id, and the cookie or token they showed."""
+
+    person: str | None = None
+    shown: str = ""
+    code: int = LOGGED_OUT
+    void: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class OpenSockets:
+    """All sockets of a server. Used in the event loop only."""
+
+    def __init__(self) -> None:
+        self._open: set[OpenSocket] = set()
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenSocket]:
+        """A socket, until the end of the block."""
+        socket = OpenSocket()
+        self._open.add(socket)
+        try:
+            yield socket
+        finally:
+            self._open.discard(socket)
+
+    def close(self, person: str, which: Callable[[str], bool] = lambda shown: True, code: int = LOGGED_OUT) -> None:
+        """Close the sockets of a person, all or those for which something void was shown."""
+        for socket in self._open:
+            if socket.person == person and which(socket.shown):
+                socket.code = code
+                socket.void.set()
+
+    def __len__(self) -> int:
+        return len(self._open)
