@@ -19,6 +19,7 @@ from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
+from ludus.server.private_files import private_folder
 from ludus.server.routes import accounts, assistant, drills, hands, learn, ranges, spots, statistics, tables
 from ludus.server.security import Guard
 from ludus.server.service import Service
@@ -32,7 +33,7 @@ PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, 
 
 def open_service(settings: Settings) -> Service:
     """The folder, secret and database of a server, created where they do not exist yet. It blocks."""
-    settings.folder.mkdir(parents=True, exist_ok=True)
+    private_folder(settings.folder)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
     database.upgrade(secret)

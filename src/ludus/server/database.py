@@ -16,6 +16,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ludus.server.private_files import private_file, private_folder
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 SECONDS = 30  # to wait for another writer, or for a connection
 CONNECTIONS = 40  # as many as there are threads for requests
@@ -79,8 +81,17 @@ def _address(url: str) -> URL:
         raise ValueError(f"the database is SQLite or PostgreSQL, not {kind}")
     if not address.database or address.database == ":memory:":
         raise ValueError("a database in memory is lost when the server ends: write sqlite:///FILE")
-    Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+    _private(Path(address.database))
     return address.set(drivername="sqlite")
+
+
+def _private(file: Path) -> None:
+    """The file, with its log and index where there are some, for its owner alone; SQLite makes those as it is."""
+    if not file.parent.exists():
+        private_folder(file.parent)
+    for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
+        if name == file.name or file.with_name(name).exists():
+            private_file(file.with_name(name))
 
 
 def _engine(address: URL) -> Engine:

@@ -29,6 +29,7 @@ BACKLOG = 2048
 
 def serve(settings: Settings, browser: bool = False) -> None:
     """Listen, say where once the table can be played at, and end cleanly on Ctrl-C or SIGTERM."""
+    os.umask(0o077)  # for all that this process and its workers make
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     app = create_app(settings)
     sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
