@@ -17,6 +17,7 @@ from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
+from ludus.server.people.guests import forgetting
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
 from ludus.server.private_files import private_folder
@@ -48,7 +49,7 @@ def open_service(settings: Settings) -> Service:
 async def running(settings: Settings) -> AsyncIterator[Service]:
     """A service with its processes and tables, until the end of the block."""
     service = await asyncio.to_thread(open_service, settings)
-    behind: asyncio.Task[None] | None = None
+    behind: list[asyncio.Task[None]] = []
     try:
         await service.players.start()
         await service.helpers.start()
@@ -57,12 +58,14 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
         await service.spot_solves.start()
         service.tables = Tables(service)
         await service.tables.start()
-        behind = asyncio.create_task(warm_up(service)) if settings.warm_up else None
+        behind.append(asyncio.create_task(forgetting(service.database, service.spot_solves.folder)))
+        if settings.warm_up:
+            behind.append(asyncio.create_task(warm_up(service)))
         yield service
     finally:
-        if behind is not None:
-            behind.cancel()
-            await asyncio.gather(behind, return_exceptions=True)
+        for task in behind:
+            task.cancel()
+        await asyncio.gather(*behind, return_exceptions=True)
         if hasattr(service, "tables"):
             await service.tables.close()
         if hasattr(service, "spot_solves"):

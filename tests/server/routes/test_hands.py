@@ -7,13 +7,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from ludus.cards.card import CARDS
 from ludus.games import holdem, kuhn, leduc, leduc_nl
 from ludus.protocols.histories import PlayedHand, read_phh
 from ludus.server.hands.exports import cell
 from ludus.server.hands.histories import read_record, steps, write_record
-from ludus.server.models import new_key
+from ludus.server.models import HandSeat, new_key
 from ludus.server.tables.deck import shuffled
 from server_hands import HEADS_UP, at_random, dealt_out, keep
 from server_helpers import another, local_client, person, service_of
@@ -160,6 +161,16 @@ def table_of_three(web, first, second):
     names = ["one", "two", "three"]
     key = keep(service_of(web), state, people, names, deal=deal, commitment=promise.commitment, id=promise.hand)
     return key, state
+
+
+def test_a_hand_stays_closed_when_its_player_is_no_longer_kept(web):
+    first, second = person(web), person(web)
+    key, state = table_of_three(web, first, second)
+    with service_of(web).database.session() as session:
+        session.execute(update(HandSeat).where(HandSeat.person_id == second.key).values(person_id=None))
+    info = first.get(f"/api/hands/{key}").json()
+    assert [bool(seat["cards"]) for seat in info["seats"]] == [True, False, False]
+    assert not {CARDS[card] for card in state.hole(1)} & {leaf["card"] for leaf in info["reveal"]["cards"]}
 
 
 def test_nobody_sees_what_was_not_shown(web):

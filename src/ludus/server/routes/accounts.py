@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 import ludus
 from ludus.server.limits import TokenBuckets
 from ludus.server.models import KEY, EndedSession, Person, Token, now
+from ludus.server.people.guests import bring
 from ludus.server.people.identity import (
     COOKIE,
     COOKIE_SECONDS,
@@ -118,6 +119,7 @@ class LogIn(Body):
 
     username: Annotated[str, Field(max_length=200), AfterValidator(str.lower)]
     password: Annotated[str, Field(max_length=200)]
+    bring: bool = Field(False, description="whether what you have as a guest goes with you into the account")
 
 
 class PasswordChange(Body):
@@ -274,7 +276,7 @@ def _is_cookie(shown: str) -> bool:
 
 
 @router.post("/session")
-async def log_in(here: Here, given: LogIn, request: Request, response: Response) -> PersonView:
+async def log_in(here: Here, me: MaybeMe, given: LogIn, request: Request, response: Response) -> PersonView:
     """Log in. An unknown name and a wrong password get the same answer after the same work.
 
     Tries are limited by address, and by name and address together: nobody can lock somebody else out.
@@ -296,6 +298,8 @@ async def log_in(here: Here, given: LogIn, request: Request, response: Response)
         raise HTTPException(401, WRONG)
     names.of(name).give_back()
     addresses.of(address).give_back()
+    if given.bring and me is not None and me.username is None:
+        await asyncio.to_thread(bring, here.database, me.id, person.id)
     set_cookie(here, request, response, person)
     return _view(person)
 

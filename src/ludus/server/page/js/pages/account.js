@@ -5,7 +5,7 @@ import { session, show as again } from "../app.js";
 import { h, put } from "../dom.js";
 import { language, LANGUAGES, t, when } from "../i18n.js";
 import { adopt, prefer, preferences } from "../preferences.js";
-import { button, field, input, segmented, select } from "../components/forms.js";
+import { button, field, input, segmented, select, toggle } from "../components/forms.js";
 import { copy, dialog, header, icon, speak, style, toast } from "../components/shell.js";
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,39}$/, SHORTEST = 8;
@@ -84,9 +84,10 @@ function newAccount() {
 
 function logIn() {
   const username = nameField(), password = passwordField(t("account.password"), "current-password");
-  return form(t("account.logIn"), [h("p", { class: "muted tiny" }, t("account.logIn.help")), username, password],
+  let bring = true;
+  return form(t("account.logIn"), [username, password, toggle(t("account.logIn.bring"), bring, (value) => { bring = value; }, t("account.logIn.help"))],
     [[username, () => (username.control.value ? "" : t("account.wrong.empty"))], [password, () => (password.control.value ? "" : t("account.wrong.empty"))]],
-    async () => { await become(await api.post("/session", { username: username.control.value, password: password.control.value })); });
+    async () => { await become(await api.post("/session", { username: username.control.value, password: password.control.value, bring })); });
 }
 
 function passwordPanel() {
