@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -12,11 +14,19 @@ FOLDER, FILE, OTHERS = 0o700, 0o600, 0o077
 OURS = ("secret", "ludus.db", "solutions")  # what tells a data folder from one that has other things in it
 
 
+@contextmanager
+def private_by_default() -> Iterator[None]:
+    """Within the block, what this process makes, and those that it starts, is for the owner alone."""
+    before = os.umask(OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def private_folder(folder: Path, ours: bool = False) -> None:
     """Make a folder for the owner alone, or one that is ours to be so; one with other things in it is left alone."""
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(FOLDER, exist_ok=True)
+    folder.mkdir(FOLDER, parents=True, exist_ok=True)
     mode = folder.stat().st_mode
     if not mode & OTHERS:
         return

@@ -25,7 +25,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from ludus.server.errors import refusal, too_fast
 from ludus.server.people.identity import COOKIE, SOCKET, address_of, signed_by
-from ludus.server.people.open_sockets import OpenSocket, OpenSockets
+from ludus.server.people.open_sockets import LOGGED_OUT, OpenSocket, OpenSockets
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -122,7 +122,7 @@ class Guard:
             if not served.done():
                 served.cancel()
                 await asyncio.wait((served,))
-                await send({"type": "websocket.close", "code": socket.code, "reason": ""})
+                await send({"type": "websocket.close", "code": LOGGED_OUT, "reason": ""})
             elif not served.cancelled():
                 served.result()
         finally:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-LOGGED_OUT, AGAIN = 4401, 1012  # why a socket is closed: for good, or to be opened again
+LOGGED_OUT = 4401  # why a socket is closed
 
 
 @dataclass(eq=False)
@@ -16,7 +16,6 @@ class OpenSocket:
 
     person: str | None = None
     shown: str = ""
-    code: int = LOGGED_OUT
     void: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -36,11 +35,10 @@ class OpenSockets:
         finally:
             self._open.discard(socket)
 
-    def close(self, person: str, which: Callable[[str], bool] = lambda shown: True, code: int = LOGGED_OUT) -> None:
+    def close(self, person: str, which: Callable[[str], bool] = lambda shown: True) -> None:
         """Close the sockets of a person, all or those for which something void was shown."""
         for socket in self._open:
             if socket.person == person and which(socket.shown):
-                socket.code = code
                 socket.void.set()
 
     def __len__(self) -> int:

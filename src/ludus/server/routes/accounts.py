@@ -32,7 +32,6 @@ from ludus.server.people.identity import (
     set_cookie,
     signed_by,
 )
-from ludus.server.people.open_sockets import AGAIN
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
@@ -265,14 +264,9 @@ async def new_account(here: Here, me: Me, wish: Credentials, request: Request, r
         person = await asyncio.to_thread(lambda: _change(here, me, **values))
     except IntegrityError:
         raise HTTPException(409, f"the user name {wish.username} is taken: choose another one") from None
-    here.sockets.close(me.id, _is_cookie, AGAIN)
     if "authorization" not in request.headers:
         set_cookie(here, request, response, person)
     return _view(person)
-
-
-def _is_cookie(shown: str) -> bool:
-    return shown.startswith("cookie ")
 
 
 @router.post("/session")
@@ -322,11 +316,13 @@ async def log_out(
         here.sockets.close(me.id)
     elif cookie is not None and cookie.person == me.id:
         await asyncio.to_thread(_end_session, here, me, cookie)
-        here.sockets.close(me.id, lambda shown: _is_cookie(shown) and _session(here, shown) == cookie.session)
+        here.sockets.close(me.id, lambda shown: _session(here, shown) == cookie.session)
 
 
 def _session(here: Service, shown: str) -> str | None:
-    told = signed_by(here.secret, shown.removeprefix("cookie "))
+    """The log-in of a cookie that was shown; none of a token."""
+    kind, _, value = shown.partition(" ")
+    told = signed_by(here.secret, value) if kind == "cookie" else None
     return told.session if told is not None else None
 
 
