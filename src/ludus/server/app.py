@@ -18,6 +18,7 @@ from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
 from ludus.server.people.guests import forgetting
+from ludus.server.people.identity import looking_again
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
 from ludus.server.private_files import private_folder
@@ -58,6 +59,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
         await service.spot_solves.start()
         service.tables = Tables(service)
         await service.tables.start()
+        behind.append(asyncio.create_task(looking_again(service)))
         behind.append(asyncio.create_task(forgetting(service.database, service.spot_solves.folder)))
         if settings.warm_up:
             behind.append(asyncio.create_task(warm_up(service)))

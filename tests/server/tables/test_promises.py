@@ -57,6 +57,8 @@ def test_the_cards_are_where_the_seeds_say(server):
         chairs = [(hand["button"] + 1 + at) % 2 for at in range(2)]
         assert dealt[:4] == [card for chair in chairs for card in view["chairs"][chair]["cards"]]
         assert dealt[4:9] == hand["board"]
+        seen = dict(enumerate(dealt[:9]))
+        assert verify(promise["commitment"], promise["id"], DECK, reveal, own=(0, seed), seen=seen)
         kept = client.get(f"/api/hands/{hand['id']}").json()
         assert kept["reveal"] == reveal
 

@@ -341,6 +341,18 @@ def test_forgeries_that_were_once_believed():
     assert not check(twice, twice.opened(SEEDS), deck=(DECK[1], *DECK[1:]))
 
 
+def test_what_was_seen_must_be_open_and_the_same():
+    promise = shuffled("hand", DECK)
+    seen = {at: CARDS[card] for at, card in enumerate(promise.dealt(SEEDS)[:9])}
+
+    def believed(reveal, seen):
+        return verify(promise.commitment, "hand", DECK, reveal, seen=seen)
+
+    assert believed(promise.opened(SEEDS, range(9, 52)), seen)
+    assert not believed(promise.opened(SEEDS, {5}), seen), "a card that was shown stays no secret"
+    assert not believed(promise.opened(SEEDS), seen | {3: seen[4]})
+
+
 def test_the_promise_of_one_hand_is_none_of_another():
     promise = shuffled("hand", DECK)
     again = PromisedDeck("other", promise.cards, promise.key)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
+import logging
 import secrets
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import Annotated, NamedTuple
@@ -22,11 +24,13 @@ from ludus.server.models import EndedSession, Person, Token, new_key, now
 from ludus.server.people.open_sockets import OpenSocket
 from ludus.server.service import Service, service_of
 
+log = logging.getLogger(__name__)
 COOKIE = "ludus"
 COOKIE_SECONDS = 180 * 24 * 3600
 LONGEST_SHOWN = 200  # characters of a cookie or token; ours are shorter
 USED = timedelta(minutes=1)  # how precisely the last use of a token is recorded
 SEEN = timedelta(days=1)  # and the last visit of a person
+AGAIN = 0.5  # seconds between two looks at whose sockets are open
 SOCKET = "ludus.socket"  # where a WebSocket's scope has what `OpenSockets` knows of it
 
 
@@ -138,6 +142,35 @@ def _of_cookie(service: Service, cookie: str) -> Person | None:
 def _seen(person: Person) -> None:
     if person.seen is None or now() - person.seen > SEEN:
         person.seen = now()
+
+
+def _void(service: Service, shown: Collection[str]) -> set[str]:
+    """Which cookies and tokens that people showed are void by now. It reads the database: call it in a thread."""
+    cookies = {text: signed_by(service.secret, text.removeprefix("cookie ")) for text in shown if text[:1] == "c"}
+    tokens = {text: digest_of(text.removeprefix("token ")) for text in shown if text[:1] == "t"}
+    told = [cookie for cookie in cookies.values() if cookie is not None]
+    with service.database.session() as session:
+        people = select(Person.id, Person.version).where(Person.id.in_([cookie.person for cookie in told]))
+        versions = {row.id: str(row.version) for row in session.execute(people)}
+        sessions = select(EndedSession.id).where(EndedSession.id.in_([cookie.session for cookie in told]))
+        ended = set(session.scalars(sessions))
+        known = set(session.scalars(select(Token.digest).where(Token.digest.in_(tokens.values()))))
+    void = {text for text, digest in tokens.items() if digest not in known}
+    for text, cookie in cookies.items():
+        if cookie is None or versions.get(cookie.person) != cookie.version or cookie.session in ended:
+            void.add(text)
+    return void
+
+
+async def looking_again(service: Service) -> None:
+    """Close sockets of whom another server has logged out, until it is cancelled."""
+    while True:
+        await asyncio.sleep(AGAIN)
+        try:
+            if shown := service.sockets.shown():
+                service.sockets.close_void(await asyncio.to_thread(_void, service, shown))
+        except Exception:  # the database may be away for a moment
+            log.exception("open sockets could not be looked at again")
 
 
 def address_of(connection: HTTPConnection) -> str:

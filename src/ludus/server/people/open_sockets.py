@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -39,6 +39,16 @@ class OpenSockets:
         """Close the sockets of a person, all or those for which something void was shown."""
         for socket in self._open:
             if socket.person == person and which(socket.shown):
+                socket.void.set()
+
+    def shown(self) -> set[str]:
+        """What was shown for them."""
+        return {socket.shown for socket in self._open if socket.person is not None}
+
+    def close_void(self, void: Collection[str]) -> None:
+        """Close those for which something was shown that is void."""
+        for socket in self._open:
+            if socket.person is not None and socket.shown in void:
                 socket.void.set()
 
     def __len__(self) -> int:

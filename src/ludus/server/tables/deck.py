@@ -138,11 +138,13 @@ def verify(
     *,
     seeds: Seeds | None = None,
     own: tuple[int, str] | None = None,
+    seen: Mapping[int, str] | None = None,
 ) -> bool:
     """Whether what is told after a hand is what was promised before it, dealt in the order that the seeds give.
 
     ``deck`` are the cards of the game. ``seeds`` are those that were told when the cards were dealt, ``own`` the chair
-    and seed that one gave oneself, where they are known.
+    and seed that one gave oneself, and ``seen`` the cards that one saw, by their number in the order of dealing: seat
+    by seat, then the board. Each of them may be left out where it is not known.
     """
     if not isinstance(reveal, dict) or set(reveal) != _OPENED or (reveal["scheme"], reveal["id"]) != (SCHEME, hand):
         return False
@@ -152,6 +154,8 @@ def verify(
     if not isinstance(leaves, list) or len(leaves) != size or not all(_is_leaf(hand, each) for each in leaves):
         return False
     if [each["place"] for each in leaves] != order(hand, given, size):
+        return False
+    if any(leaves[at]["card"] != card for at, card in (seen or {}).items()):
         return False
     known = [each["card"] for each in leaves if each["card"] is not None]
     if len(set(known)) != len(known) or not {CARDS[card] for card in deck}.issuperset(known):
