@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
 
 from ludus.server.models import new_key
 from ludus.server.tables.deck import Seeds, shuffled
-from ludus.server.tables.state import Conflict, TableState
+from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button
+
+Event = tuple[str, dict[str, Any]]
 
 
 class GivenSeeds:
@@ -38,7 +41,19 @@ class GivenSeeds:
         self._given.clear()
 
 
-def consequences(table: TableState) -> list[tuple[str, dict[str, Any]]]:
+def next_hand(table: TableState, seeds: GivenSeeds) -> list[Event]:
+    """The events that begin the next hand; an AI without chips buys some first."""
+    events: list[Event] = []
+    for at, chair in enumerate(table.chairs):
+        if chair.person is None and not chair.stack and table.config.chips == "carry":
+            events.append(("rebought", {"chair": at, "chips": table.config.stack}))
+            table = apply(table, *events[-1])
+    button = next_button(table)
+    button = secrets.choice(table.in_next_hand()) if button is None else button
+    return [*events, ("dealt", deal(table, button, seeds.of_next_hand(table)))]
+
+
+def consequences(table: TableState) -> list[Event]:
     """What happens by itself after an event: a table that closes does so between hands, any other has a promise."""
     if table.closed:
         return []

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -17,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.games.poker import PokerState
 from ludus.server.tables.config import BETWEEN_PEOPLE
-from ludus.server.tables.dealing import consequences
+from ludus.server.tables.dealing import Event, consequences, next_hand
 from ludus.server.tables.log import Entry, NotKept
-from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button, passive
+from ludus.server.tables.state import Conflict, TableState, apply, passive
 from ludus.server.tables.story import steps_after, tell
 from ludus.server.tables.views import Room, view
 
@@ -31,7 +30,6 @@ log = logging.getLogger(__name__)
 SOON = 0.04  # seconds: what the AI or the dealer does at once is shown in one message with what came before
 NEXT_HAND = 10.0  # seconds in which several people have time to look at a hand that is over
 TOLD = 300  # steps of the story that are kept for clients to catch up with
-Event = tuple[str, dict[str, Any]]
 Command = Callable[[], Awaitable[None]]
 
 
@@ -188,17 +186,10 @@ class LiveTable:
     async def _deal(self) -> None:
         if self.table.closed or self.table.playing or not self._can_deal():
             return
-        table, events = self.table, list[Event]()
-        for at, chair in enumerate(table.chairs):
-            if chair.person is None and not chair.stack and table.config.chips == "carry":
-                events.append(("rebought", {"chair": at, "chips": table.config.stack}))
-                table = apply(table, *events[-1])
-        button = next_button(table)
-        button = secrets.choice(table.in_next_hand()) if button is None else button
-        seeds = self.room.seeds.of_next_hand(table)
+        events = next_hand(self.table, self.room.seeds)
         self._ready.clear()
         self.room.seeds.clear()
-        await self._happen(*events, ("dealt", deal(table, button, seeds)))
+        await self._happen(*events)
 
     async def seed(self, person: str, hand_id: str, seed: str) -> None:
         """A person gives their part of the order of the next deck."""
