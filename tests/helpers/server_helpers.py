@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -135,3 +140,25 @@ def serving(folder: Path, **changes: Any) -> Iterator[Server]:
         server.should_exit = True
         thread.join(30)
         assert not thread.is_alive(), "the server did not stop"
+
+
+SERVER = (
+    "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
+    "Settings; serve(Settings(port=0, folder=Path(sys.argv[1]), database=sys.argv[2], limits=False, warm_up=False, "
+    "helpers=1))"
+)
+
+
+@contextmanager
+def server_process(folder: Path, url: str) -> Iterator[Any]:
+    """A server in a process of its own, killed without a warning at the end of the block."""
+    running = subprocess.Popen([sys.executable, "-c", SERVER, str(folder), url], stdout=subprocess.PIPE, text=True)
+    try:
+        assert running.stdout is not None
+        found = re.search(r"http://\S+", running.stdout.readline())
+        assert found, "the server did not start"
+        yield SimpleNamespace(url=found[0].rstrip("/"), kill=lambda: running.send_signal(signal.SIGKILL))
+    finally:
+        running.kill()
+        running.wait(30)
+        running.stdout.close()  # type: ignore[union-attr]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 from collections.abc import Callable
 from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
+
+from ludus.server.tables.config import TableConfig
+from ludus.server.tables.deck import verify
 
 CALLER = {"opponents": [{"agent": "call"}], "assistant": "off"}
 View = dict[str, Any]
@@ -26,6 +30,15 @@ def ready(client: Any, table: str) -> View:
     answer = client.post(f"/api/tables/{table}/ready")
     assert answer.status_code == 200, answer.text
     return wait(client, table, lambda view: view["hand"] is not None and view["hand"]["id"] != (before or {}).get("id"))
+
+
+def give_seed(client: Any, table: str) -> str:
+    """Give a seed for the next hand."""
+    seed = secrets.token_hex(16)
+    hand = client.get(f"/api/tables/{table}").json()["promise"]["id"]
+    answer = client.post(f"/api/tables/{table}/seed", json={"hand": hand, "seed": seed})
+    assert answer.status_code == 200, answer.text
+    return seed
 
 
 def wait(client: Any, table: str, until: Callable[[View], object], seconds: float = 120.0) -> View:
@@ -54,6 +67,14 @@ def play_out(client: Any, view: View, choose: Callable[[View], tuple[Any, ...]] 
         answer = act(client, view, *choose(view))
         assert answer.status_code == 200, answer.text
     return view
+
+
+def proved(promise: str, hand: View, game: str = "holdem") -> bool:
+    """Whether the deck of a finished hand, at a table or in a list, is the promised one."""
+    config = TableConfig.model_validate({"game": game})
+    deck = config.game_of([config.stack] * 2).deck
+    told = {each["chair"]: each["seed"] for each in hand["seeds"]} if "seeds" in hand else None
+    return verify(promise, hand["id"], deck, hand["reveal"], seeds=told)
 
 
 def all_chips(view: View) -> int:

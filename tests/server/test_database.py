@@ -126,7 +126,7 @@ def test_a_database_of_a_newer_version_is_left_alone(database):
 def test_a_migration_that_breaks_leaves_nothing_half_done(database, monkeypatch):
     from ludus.server import database as module
 
-    def broken(connection, shown):
+    def broken(connection, shown, secret):
         connection.execute(sa.text("CREATE TABLE half (x INTEGER)"))
         raise ValueError("broken")
 

@@ -1,6 +1,7 @@
 """What every request passes: hosts, other sites, sizes, rates, headers; and the server's secret."""
 
 import json
+import logging
 import os
 import socket
 import stat
@@ -8,6 +9,7 @@ import threading
 
 import pytest
 from fastapi import WebSocket
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -17,7 +19,7 @@ from ludus.server.limits import MessageLimit, Rate, RateLimits, TokenBucket, Tok
 from ludus.server.people.secret import load_secret
 from ludus.server.security import HEADERS, LARGEST_BODY, LARGEST_UPLOAD, Guard
 from ludus.server.settings import Settings
-from server_helpers import another, local_client, service_of, serving
+from server_helpers import SAME_ORIGIN, another, local_client, service_of, serving
 
 # Headers
 
@@ -371,11 +373,35 @@ def test_log_ins_are_limited_by_user_name_and_by_address(limited, clock):
     assert [log_in("ada", "correct horse").status_code for _ in range(30)] == [200] * 30  # only failures count
 
 
+def test_a_stranger_cannot_lock_a_name(limited, clock, caplog):
+    """Wrong passwords from one address close the name to that address, and to no other."""
+    browser = another(limited)
+    browser.get("/api/me")
+    browser.post("/api/accounts", json={"username": "ada", "password": "correct horse"})
+
+    def log_in(host, username, password):
+        client = TestClient(limited.app, base_url="http://localhost", client=(host, 1), headers=SAME_ORIGIN)
+        client.portal = limited.portal
+        return client.post("/api/session", json={"username": username, "password": password}).status_code
+
+    with caplog.at_level(logging.WARNING):
+        for host in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):
+            assert [log_in(host, "ada", "a guess") for _ in range(11)] == [401] * 10 + [429]
+            assert log_in(host, "ada", "correct horse") == 429
+        log_in("10.0.0.4", "my secret password", "x")
+    assert log_in("10.0.0.9", "ada", "correct horse") == 200
+    assert caplog.text.count("log-in to ada from 10.0.0.1 failed") == 10
+    assert "log-in to an unknown name from 10.0.0.4 failed" in caplog.text
+    assert "my secret password" not in caplog.text, "it may be a password, in the wrong field"
+    assert "a guess" not in caplog.text
+
+
 def test_a_password_cannot_be_tried_out_by_changing_it(limited, clock):
     browser = another(limited)
     browser.get("/api/me")
     browser.post("/api/accounts", json={"username": "ada", "password": "correct horse"})
-    tries = [browser.put("/api/me/password", json={"old": "x", "new": "another horse"}).status_code for _ in range(11)]
+    tries = [browser.put("/api/me/password", json={"old": "x", "new": "another horse"}).status_code for _ in range(5)]
+    tries += [browser.post("/api/tokens", json={"password": "x"}).status_code for _ in range(6)]
     assert tries == [403] * 10 + [429]
 
 
@@ -396,6 +422,9 @@ def test_new_guests_are_limited(limited, clock):
     codes = [another(limited, {}).post("/api/guests", json={}).status_code for _ in range(301)]
     assert codes == [201] * 300 + [429]
     assert another(limited).get("/api/me").status_code == 429
+    clock.now += 120
+    codes = [another(limited, {}).post("/api/guests", json={}).status_code for _ in range(3)]
+    assert codes == [201, 201, 429], "an address makes one guest a minute in the long run"
 
 
 def test_bots_with_made_up_tokens_share_the_address(clock):

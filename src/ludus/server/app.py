@@ -17,8 +17,11 @@ from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
+from ludus.server.people.guests import forgetting
+from ludus.server.people.identity import looking_again
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
+from ludus.server.private_files import private_folder
 from ludus.server.routes import accounts, assistant, drills, hands, learn, ranges, spots, statistics, tables
 from ludus.server.security import Guard
 from ludus.server.service import Service
@@ -32,10 +35,10 @@ PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, 
 
 def open_service(settings: Settings) -> Service:
     """The folder, secret and database of a server, created where they do not exist yet. It blocks."""
-    settings.folder.mkdir(parents=True, exist_ok=True)
+    private_folder(settings.folder)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
-    database.upgrade()
+    database.upgrade(secret)
     players, helpers, thinkers = Workers(1, 10_000), Workers(settings.helpers, nice=10), Workers(1, 10_000, nice=5)
     reviewers = Workers(1, nice=19)
     return Service(
@@ -47,7 +50,7 @@ def open_service(settings: Settings) -> Service:
 async def running(settings: Settings) -> AsyncIterator[Service]:
     """A service with its processes and tables, until the end of the block."""
     service = await asyncio.to_thread(open_service, settings)
-    behind: asyncio.Task[None] | None = None
+    behind: list[asyncio.Task[None]] = []
     try:
         await service.players.start()
         await service.helpers.start()
@@ -56,12 +59,15 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
         await service.spot_solves.start()
         service.tables = Tables(service)
         await service.tables.start()
-        behind = asyncio.create_task(warm_up(service)) if settings.warm_up else None
+        behind.append(asyncio.create_task(looking_again(service)))
+        behind.append(asyncio.create_task(forgetting(service.database, service.spot_solves.folder)))
+        if settings.warm_up:
+            behind.append(asyncio.create_task(warm_up(service)))
         yield service
     finally:
-        if behind is not None:
-            behind.cancel()
-            await asyncio.gather(behind, return_exceptions=True)
+        for task in behind:
+            task.cancel()
+        await asyncio.gather(*behind, return_exceptions=True)
         if hasattr(service, "tables"):
             await service.tables.close()
         if hasattr(service, "spot_solves"):

@@ -16,6 +16,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
+from ludus.server.private_files import private_file, private_folder
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 SECONDS = 30  # to wait for another writer, or for a connection
 CONNECTIONS = 40  # as many as there are threads for requests
@@ -36,11 +38,14 @@ class Database:
         with self.sessions.begin() as session:
             yield session
 
-    def upgrade(self) -> None:
-        """Bring the database to this version's tables: all of it or nothing, one server at a time."""
+    def upgrade(self, secret: bytes | None = None) -> None:
+        """Bring the database to this version's tables: all of it or nothing, one server at a time.
+
+        The secret seals what an earlier version has left open.
+        """
         try:
             with self.engine.connect() as connection, _alone(connection):
-                _migrate(connection, self.shown)
+                _migrate(connection, self.shown, secret)
         except OperationalError as error:
             raise OSError(f"cannot open the database {self.shown}: {_reason(error)}") from None
         except DatabaseError as error:
@@ -56,11 +61,11 @@ class Database:
         self.engine.dispose()
 
 
-def migrations(connection: Connection) -> Config:
+def migrations(connection: Connection, secret: bytes | None = None) -> Config:
     """Alembic's settings for the migrations of this package, on a connection."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
+    config.attributes.update(connection=connection, secret=secret)
     return config
 
 
@@ -76,8 +81,17 @@ def _address(url: str) -> URL:
         raise ValueError(f"the database is SQLite or PostgreSQL, not {kind}")
     if not address.database or address.database == ":memory:":
         raise ValueError("a database in memory is lost when the server ends: write sqlite:///FILE")
-    Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+    _private(Path(address.database))
     return address.set(drivername="sqlite")
+
+
+def _private(file: Path) -> None:
+    """The file, with its log and index where there are some, for its owner alone; SQLite makes those as it is."""
+    if not file.parent.exists():
+        private_folder(file.parent)
+    for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
+        if name == file.name or file.with_name(name).exists():
+            private_file(file.with_name(name))
 
 
 def _engine(address: URL) -> Engine:
@@ -121,8 +135,8 @@ def _alone(connection: Connection) -> Iterator[None]:
             yield
 
 
-def _migrate(connection: Connection, shown: str) -> None:
-    config = migrations(connection)
+def _migrate(connection: Connection, shown: str, secret: bytes | None) -> None:
+    config = migrations(connection, secret)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     there = MigrationContext.configure(connection).get_current_revision()
     if there is not None and there not in known:

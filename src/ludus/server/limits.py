@@ -20,7 +20,7 @@ class Rate:
 
 REQUESTS_OF_PERSON = Rate(200, 40)
 REQUESTS_OF_ADDRESS = Rate(2000, 400)  # many people, or bots, behind one
-NEW_PEOPLE = Rate(300, 1)
+NEW_PEOPLE = Rate(300, 1 / 60)
 NEW_ACCOUNTS = Rate(10, 1 / 60)
 LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
 LOG_INS_OF_NAME = Rate(10, 1 / 20)

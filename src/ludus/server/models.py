@@ -57,6 +57,15 @@ class Person(Base):
     version: Mapped[int] = mapped_column(default=1)  # of the log-in: cookies of an earlier one are void
     preferences: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created: Mapped[datetime] = mapped_column(default=now)
+    seen: Mapped[datetime | None] = mapped_column(default=now)  # to the day
+
+
+class EndedSession(Base):
+    """A log-in that somebody has ended: its cookies are void."""
+
+    __tablename__ = "ended_sessions"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True)
+    ended: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
 class Token(Base):
@@ -110,7 +119,7 @@ class Hand(Base):
     board: Mapped[str] = mapped_column(String(20), default="")
     phh: Mapped[str] = mapped_column(Text)
     commitment: Mapped[str | None] = mapped_column(String(64))
-    deal: Mapped[dict[str, Any] | None] = mapped_column(JSON)  # cards and salts in the order of dealing
+    deal: Mapped[dict[str, Any] | None] = mapped_column(JSON)  # the promised deck, and the seeds of its order
     adjusted: Mapped[bool] = mapped_column(default=False)  # whether the luck of all-ins is worked out
     reviewed: Mapped[bool] = mapped_column(default=False)
 

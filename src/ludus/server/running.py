@@ -19,6 +19,7 @@ from uvicorn.config import WS_PROTOCOLS
 
 from ludus.server.app import create_app
 from ludus.server.limits import LARGEST_MESSAGE
+from ludus.server.private_files import private_by_default
 from ludus.server.settings import Settings
 from ludus.server.work.warming import until_ready
 
@@ -36,7 +37,7 @@ def serve(settings: Settings, browser: bool = False) -> None:
         app, ws=sansio, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
         access_log=False, server_header=False, proxy_headers=settings.proxy, timeout_graceful_shutdown=PATIENCE,
     )  # fmt: skip
-    with _listening(settings) as sock, _signals_end_it():
+    with _listening(settings) as sock, _signals_end_it(), private_by_default():
         try:
             _Server(config, app, settings, browser).run(sockets=[sock])
         except SystemExit:  # it could not start

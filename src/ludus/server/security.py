@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 from collections import Counter
@@ -23,7 +24,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from ludus.server.errors import refusal, too_fast
-from ludus.server.people.identity import COOKIE, address_of, signed_by
+from ludus.server.people.identity import COOKIE, SOCKET, address_of, signed_by
+from ludus.server.people.open_sockets import LOGGED_OUT, OpenSocket, OpenSockets
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -102,13 +104,31 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008, "reason": ""})  # before it is accepted: 403
             return
         self.sockets.update((address, person))
+        service = _service(scope)
         try:
-            await self.app(scope, receive, send)
+            with (service.sockets if service is not None else OpenSockets()).opened() as socket:
+                await self._until_void(socket, {**scope, SOCKET: socket}, receive, send)
         except WebSocketDisconnect:  # the client has left
             pass
         finally:
             self.sockets.subtract((address, person))
             self.sockets = +self.sockets  # without those that have none
+
+    async def _until_void(self, socket: OpenSocket, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a socket until it ends, or until whoever opened it is no longer let in."""
+        served, void = asyncio.ensure_future(self.app(scope, receive, send)), asyncio.ensure_future(socket.void.wait())
+        try:
+            await asyncio.wait((served, void), return_when=asyncio.FIRST_COMPLETED)
+            if not served.done():
+                served.cancel()
+                await asyncio.wait((served,))
+                await send({"type": "websocket.close", "code": LOGGED_OUT, "reason": ""})
+            elif not served.cancelled():
+                served.result()
+        finally:
+            served.cancel()
+            void.cancel()
+            await asyncio.wait((served, void))
 
     def _wrong_host(self, headers: Headers) -> JSONResponse | None:
         host = _host_name(headers.get("host", ""))
@@ -140,7 +160,7 @@ def _person(scope: Scope, headers: Headers) -> str | None:
     cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
     service = _service(scope)
     told = signed_by(service.secret, cookie) if cookie and service is not None else None
-    return told[0] if told else None
+    return told.person if told else None
 
 
 def _host_name(host: str) -> str:

@@ -13,6 +13,7 @@ from ludus.server.database import Database
 from ludus.server.learning.advice_desk import AdviceDesk
 from ludus.server.learning.rps_matches import RpsMatches
 from ludus.server.limits import RateLimits
+from ludus.server.people.open_sockets import OpenSockets
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.recognition import Recognised
 from ludus.server.settings import Settings
@@ -46,6 +47,7 @@ class Service:
     drill_questions: DrillQuestions = field(init=False)
     advice_desk: AdviceDesk = field(default_factory=AdviceDesk)
     recognised: Recognised = field(default_factory=Recognised)
+    sockets: OpenSockets = field(default_factory=OpenSockets)
     rps_matches: RpsMatches = field(default_factory=RpsMatches)  # of rock, paper, scissors
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else
     ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'

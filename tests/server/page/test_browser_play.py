@@ -134,8 +134,13 @@ def test_a_hand_by_clicks_and_the_proof_of_its_deck(visit):
     visitor = visit(speed="fast", reduced_motion="no-preference")
     page = visitor.page
     sit_down(visitor)
+    early = visitor.view()["promise"]
+    visitor.wait(".commitment summary code")
+    assert page.inner_text(".commitment summary code") == early["commitment"][:8], "it is shown before one is ready"
     visitor.deal()
     promised = visitor.view()["hand"]["commitment"]
+    assert (visitor.view()["hand"]["id"], promised) == (early["id"], early["commitment"])
+    assert [each["chair"] for each in visitor.view()["hand"]["seeds"]] == [0]
     assert page.inner_text(".commitment summary code") == promised[:8]
     assert page.locator(".seat:not(.own) .card.back").count() == 2
     assert visitor.cards(".seat:not(.own)") == []
@@ -151,6 +156,8 @@ def test_a_hand_by_clicks_and_the_proof_of_its_deck(visit):
     visitor.wait("dialog .verdict.good")
     assert page.inner_text("dialog code.deck-hash") == promised
     assert page.locator("dialog li.wrong").count() == 0
+    assert page.locator("dialog li.muted").count() == 0, "the page's own number is in it"
+    assert "can see all cards" in page.inner_text("dialog .deck-check")
     visitor.shot("verified")
     page.keyboard.press("Escape")
     visitor.deal()
@@ -313,6 +320,7 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
         for each in both:
             each.page.click(f"{OVER} .button.primary")
         for each in both:
+            each.gone(OVER)  # the cards of the hand before are gone with it
             each.wait(".seat.own [data-card]", count=2)
         return [set(each.cards(".seat.own")) for each in both]
 
@@ -385,3 +393,52 @@ def test_the_table_on_a_phone(visit):
     visitor.shot("phone-table")
     page.tap(YOUR_TURN)
     visitor.wait_turn()
+
+
+def test_an_account_its_token_and_the_end_of_its_log_in(visit, server):
+    """A guest makes an account by the form, a token with the password, and is sent away when logged out elsewhere."""
+    visitor = visit("/account")
+    page, password = visitor.page, "correct horse"
+    page.fill("input[autocomplete=username]", "browser.person")
+    page.fill("input[autocomplete=new-password]", password)
+    page.click("form:has([autocomplete=new-password]) [type=submit]")
+    visitor.wait("form:has([autocomplete=nickname])")
+    form = page.locator("form", has=page.locator("input[maxlength='80']"))
+    form.locator("input[autocomplete=current-password]").fill("wrong horse")
+    form.locator("[type=submit]").click()
+    visitor.wait("form [role=alert]:not(:empty)")
+    visitor.allow("403")
+    form.locator("input[autocomplete=current-password]").fill(password)
+    form.locator("[type=submit]").click()
+    visitor.wait("dialog .token code")
+    assert page.inner_text("dialog .token code").startswith("ludus_")
+    page.keyboard.press("Escape")
+    sit_down(visitor)
+    visitor.wait(f"{OVER} .button.primary")
+    with server.client() as elsewhere:
+        logged_in = elsewhere.post("/api/session", json={"username": "browser.person", "password": password})
+        assert logged_in.status_code == 200, logged_in.text
+        elsewhere.delete("/api/session", params={"everywhere": True})
+    visitor.wait("dialog")
+    assert "logged out" in page.inner_text("dialog")
+
+
+def test_a_guest_logs_in_and_takes_hands_along(visit, server):
+    owner, password = server.client(), "correct horse"
+    owner.get("/api/me")
+    assert owner.post("/api/accounts", json={"username": "earlier.person", "password": password}).status_code == 201
+    visitor = visit(speed="off")
+    page = visitor.page
+    sit_down(visitor)
+    visitor.deal()
+    visitor.call_down()
+    visitor.go("/account")
+    page.click(".segmented label:nth-of-type(2), .segmented button:nth-of-type(2)")
+    page.fill("input[autocomplete=username]", "earlier.person")
+    page.fill("input[autocomplete=current-password]", password)
+    assert page.is_checked("form:has([autocomplete=current-password]) [role=switch]")
+    page.click("form:has([autocomplete=current-password]) [type=submit]")
+    visitor.wait("form:has([autocomplete=nickname])")
+    page.wait_for_function("() => document.querySelector('.panel h2')?.textContent.includes('earlier.person')")
+    assert len(owner.get("/api/hands").json()["hands"]) == 1
+    owner.close()

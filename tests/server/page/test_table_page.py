@@ -15,7 +15,9 @@ import pytest
 import ludus.server
 from ludus.cards.card import CARDS, DECK
 from ludus.games.names import hand_name
-from ludus.server.tables.deck import commitment, opened, shuffled
+from ludus.server.tables.config import SMALL, TableConfig
+from ludus.server.tables.deck import PromisedDeck, seed_list, shuffled
+from reveals import mutations
 
 JS = Path(ludus.server.__file__).parent / "page" / "js"
 NODE = shutil.which("node")
@@ -54,18 +56,106 @@ CHECK = """
 const { check } = await import('./js/table/fairness.js');
 console.log(JSON.stringify(given.map(([promised, reveal]) => check(promised, reveal))));
 """
+SEEDS = {0: "00" * 16, 3: "f1" * 16}
+HAND = "Hand-id_of-22-letters"
+
+
+def told(promise: PromisedDeck, **more: Any) -> dict[str, Any]:
+    """What a page knows before the end of a hand."""
+    names = [CARDS[card] for card in sorted(promise.cards)]
+    return {"hand": promise.hand, "commitment": promise.commitment, "deck": names, "seeds": seed_list(SEEDS), **more}
+
+
+@pytest.mark.parametrize(
+    ("size", "closed", "every"), [(52, (), 50), (52, (0, 1, 51), 50), (6, (1,), 1), (3, (), 1), (3, (0, 2), 1)]
+)
+def test_no_single_field_of_a_proof_can_be_changed(
+    modules: Path, size: int, closed: tuple[int, ...], every: int
+) -> None:
+    promise = shuffled(HAND, DECK[:size])
+    reveal = promise.opened(SEEDS, closed)
+    wrong = [
+        (what, each) for what, each in mutations(reveal) if json.dumps(each).replace(".0", "") != json.dumps(reveal)
+    ]
+    chosen = wrong[: 60 * every : every] + wrong[60 * every :: every]
+    assert len(chosen) > 60
+    right, *found = run(modules, CHECK, [(told(promise), each) for each in (reveal, *(each for _, each in chosen))])
+    assert right["good"]
+    assert [what for (what, _), each in zip(chosen, found, strict=True) if each["good"]] == []
+
+
+def test_forgeries_that_were_once_believed(modules: Path) -> None:
+    """A card without a salt; leaves that are merged or cut elsewhere, so that one promise has two boards."""
+    promise = shuffled(HAND, DECK)
+    bare, salted, merged, cut = (promise.opened(SEEDS, {20, 21}) for _ in range(4))
+    bare["cards"][20]["card"] = "Ah"
+    salted["cards"][20]["salt"] = promise.salts[0]
+    merged["cards"][20]["hash"] += merged["cards"].pop(21)["hash"]
+    cut["cards"][20]["hash"], cut["cards"][21]["hash"] = "", cut["cards"][20]["hash"] + cut["cards"][21]["hash"]
+    found = run(modules, CHECK, [(told(promise), each) for each in (bare, salted, merged, cut)])
+    assert [(each["good"], each["whole"]) for each in found] == [(False, False)] * 4
+
+
+def test_the_own_seed_must_be_in_the_order(modules: Path) -> None:
+    promise = shuffled(HAND, DECK)
+    reveal, without = promise.opened(SEEDS), promise.opened({3: SEEDS[3]})
+    known = told(promise, seeds=None, own=SEEDS[0])
+    with_it, dropped, nothing = run(
+        modules, CHECK, [(known, reveal), (known, without), ({**known, "own": None}, without)]
+    )
+    assert (with_it["good"], with_it["seeded"]) == (True, True)
+    assert (dropped["good"], dropped["seeded"], dropped["fits"]) == (False, False, True)
+    assert (nothing["good"], nothing["seeded"]) == (True, None)
+
+
+def test_the_page_knows_the_deck_of_every_game(modules: Path) -> None:
+    code = "const { deckOf } = await import('./js/table/fairness.js'); console.log(JSON.stringify(given.map(deckOf)));"
+    games = ["holdem", *SMALL]
+    for game, deck in zip(games, run(modules, code, games), strict=True):
+        config = TableConfig.model_validate({"game": game})
+        assert sorted(deck) == sorted(CARDS[card] for card in config.game_of([config.stack] * 2).deck)
+
+
+NOTES = """
+const kept = {};
+globalThis.localStorage = { getItem: (key) => kept[key] ?? null, setItem: (key, value) => { kept[key] = value; } };
+const { heed, noted } = await import('./js/table/notes.js');
+const said = given.map((view) => heed(view));
+const first = said[0].seed, taken = { ...given[1], promise: { ...given[1].promise, seed: first } };
+console.log(JSON.stringify([said, heed(taken), noted('a'), noted('b'), noted('c')]));
+"""
+
+
+def test_the_page_gives_a_seed_once_and_notes_what_it_saw_first(modules: Path) -> None:
+    def view(promise: Any, hand: Any = None, you: int | None = 0) -> dict[str, Any]:
+        return {"you": you, "closed": False, "hand": hand, "promise": promise}
+
+    def promise(key: str, commitment: str, seed: str | None = None) -> dict[str, Any]:
+        return {"id": key, "commitment": commitment, "seed": seed, "chairs": []}
+
+    playing = {"id": "a", "commitment": "other", "over": False, "seeds": []}
+    views = [view(promise("a", "one")), view(promise("a", "two")), view(promise("b", "x", "another device's"), playing),
+             view(promise("c", "y"), None, None)]  # fmt: skip
+    said, again, first, second, third = run(modules, NOTES, views)
+    assert said[0] == {"type": "seed", "hand": "a", "seed": said[0]["seed"]}
+    assert len(said[0]["seed"]) == 32
+    assert said[1] == said[0], "the same until the server has it"
+    assert said[2:] == [None, None]
+    assert again is None
+    assert (first["commitment"], first["early"], first["given"], first["seeds"]) == ("one", True, True, [])
+    assert "given" not in second
+    assert third == {"commitment": "y", "early": True}
 
 
 def test_a_deck_is_proved_and_a_changed_one_is_not(modules: Path) -> None:
-    deck, salts = shuffled(DECK)
-    promised = commitment(deck, salts)
-    changed = opened(deck, salts)
+    promise = shuffled(HAND, DECK)
+    changed = promise.opened(SEEDS)
     changed["cards"][7]["card"], changed["cards"][8]["card"] = changed["cards"][8]["card"], changed["cards"][7]["card"]
-    other = opened(*shuffled(DECK))
-    twice = opened((deck[1], *deck[1:]), salts)
-    twice_promised = commitment((deck[1], *deck[1:]), salts)
-    cases = [(promised, opened(deck, salts)), (promised, opened(deck, salts, {0, 1})), (promised, changed),
-             (promised, other), (twice_promised, twice)]  # fmt: skip
+    other = shuffled(HAND, DECK).opened(SEEDS)
+    doubling = PromisedDeck(HAND, (DECK[1], *DECK[1:]), promise.key)
+    cases = [(told(promise), promise.opened(SEEDS)), (told(promise), promise.opened(SEEDS, {0, 1})),
+             (told(promise), changed), (told(promise), other),
+             (told(promise, commitment=doubling.commitment), doubling.opened(SEEDS))]  # fmt: skip
     fair, partly, swapped, replaced, doubled = run(modules, CHECK, cases)
     assert fair["good"]
     assert fair["opened"] == 52

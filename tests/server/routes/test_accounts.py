@@ -4,10 +4,11 @@ import asyncio
 import json
 import re
 import time
+from datetime import timedelta
 
 import pytest
 
-from ludus.server.models import Person, Token
+from ludus.server.models import EndedSession, Person, Token, now
 from ludus.server.people import identity as people
 from ludus.server.people.identity import COOKIE, signed, signed_by
 from ludus.server.people.passwords import Passwords
@@ -162,7 +163,7 @@ def test_a_guest_cannot_be_logged_in_to(web):
 
 def test_logging_out(web):
     browser = account(web, "leaver")
-    token = browser.post("/api/tokens", json={"label": "x"}).json()["token"]
+    token = browser.post("/api/tokens", json={"label": "x", "password": PASSWORD}).json()["token"]
     elsewhere = another(web)
     elsewhere.post("/api/session", json={"username": "leaver", "password": PASSWORD})
     assert browser.delete("/api/session").status_code == 204
@@ -174,6 +175,60 @@ def test_logging_out(web):
     thief.cookies.update(kept)
     assert thief.get("/api/tokens").status_code == 401
     assert another(web, {"Authorization": f"Bearer {token}"}).get("/api/tokens").status_code == 401
+
+
+def test_a_log_out_ends_the_cookie_on_the_server(web):
+    """Somebody has a copy of the cookie, or of one that was renewed since: neither is worth anything after it."""
+    browser = account(web, "copied")
+    copies = [browser.cookies[COOKIE]]
+    browser.get("/api/me")
+    copies.append(browser.cookies[COOKIE])
+    other = another(web)
+    other.post("/api/session", json={"username": "copied", "password": PASSWORD})
+
+    def status(cookie):
+        return another(web).get("/api/tokens", headers={"Cookie": f"{COOKIE}={cookie}"}).status_code
+
+    assert [status(copy) for copy in copies] == [200, 200]
+    assert browser.delete("/api/session").status_code == 204
+    assert [status(copy) for copy in copies] == [401, 401]
+    assert other.get("/api/tokens").status_code == 200
+
+
+def test_a_cookie_of_the_first_version_is_known_and_can_be_ended(web):
+    service, browser = service_of(web), another(web)
+    me = browser.get("/api/me").json()["id"]
+    text = f"{me}.1.{int(time.time())}"
+    old = {"Cookie": f"{COOKIE}={text}.{people._signature(service.secret, text)}"}
+    assert another(web).get("/api/me", headers=old).json()["id"] == me
+    assert another(web).delete("/api/session", headers=old).status_code == 204
+    assert another(web).get("/api/tokens", headers=old).status_code == 401
+    assert browser.get("/api/tokens").status_code == 401, "it did not say which log-in it was of: all end"
+
+
+def test_log_ins_that_ended_long_ago_are_forgotten(web):
+    service = service_of(web)
+    with service.database.session() as session:
+        session.add(EndedSession(id="long ago", ended=now() - timedelta(days=181)))
+        session.add(EndedSession(id="lately", ended=now() - timedelta(days=179)))
+    account(web, "forgetful").delete("/api/session")
+    with service.database.session() as session:
+        assert session.get(EndedSession, "long ago") is None
+        assert session.get(EndedSession, "lately") is not None
+
+
+def test_a_token_needs_the_password_and_goes_with_it(web):
+    browser = account(web, "owner")
+    for given, why in (({}, "give your password"), ({"password": "wrong"}, "the password is wrong")):
+        answer = browser.post("/api/tokens", json=given)
+        assert (answer.status_code, why in answer.json()["detail"]) == (403, True)
+    token = browser.post("/api/tokens", json={"password": PASSWORD}).json()["token"]
+    bot = another(web, {"Authorization": f"Bearer {token}"})
+    assert bot.get("/api/tokens").status_code == 200
+    assert bot.post("/api/tokens", json={}).status_code == 403, "a token makes no tokens"
+    assert browser.put("/api/me/password", json={"old": PASSWORD, "new": "another horse"}).status_code == 200
+    assert bot.get("/api/tokens").status_code == 401
+    assert browser.get("/api/tokens").json() == []
 
 
 def test_a_new_password_makes_old_cookies_void_at_once(web):
@@ -201,7 +256,7 @@ def test_a_guest_has_no_password_to_change(web):
 
 def test_passwords_and_tokens_are_kept_as_hashes_only(fresh):
     browser = account(fresh, "ada")
-    token = browser.post("/api/tokens", json={"label": "bot"}).json()["token"]
+    token = browser.post("/api/tokens", json={"label": "bot", "password": PASSWORD}).json()["token"]
     with service_of(fresh).database.session() as session:
         person, kept = session.query(Person).filter_by(username="ada").one(), session.query(Token).one()
         assert person.password.startswith("$argon2id$")
@@ -275,13 +330,16 @@ def test_a_wrong_token_is_nobody_even_with_a_cookie(web, authorization):
 
 def tampered(cookie):
     """A cookie changed in every way somebody would try."""
-    key, version, since, signature = cookie.split(".")
-    yield f"{key}.{int(version) + 1}.{since}.{signature}"
-    yield f"{key[:-1]}{'A' if key[-1] != 'A' else 'B'}.{version}.{since}.{signature}"
-    yield f"{key}.{version}.{int(since) + 1}.{signature}"
-    yield f"{key}.{version}.{since}.{signature[:-1]}{'A' if signature[-1] != 'A' else 'E'}"
-    yield f"{key}.{version}.{since}."
-    yield f"{key}.{version}.{since}"
+    key, version, log_in, since, signature = cookie.split(".")
+    yield f"{key}.{int(version) + 1}.{log_in}.{since}.{signature}"
+    yield f"{key[:-1]}{'A' if key[-1] != 'A' else 'B'}.{version}.{log_in}.{since}.{signature}"
+    yield f"{key}.{version}.{log_in}.{int(since) + 1}.{signature}"
+    yield f"{key}.{version}.{log_in[:-1]}{'A' if log_in[-1] != 'A' else 'B'}.{since}.{signature}"
+    yield f"{key}.{version}.{since}.{signature}"
+    yield f"{key}.{version}..{since}.{signature}"
+    yield f"{key}.{version}.{log_in}.{since}.{signature[:-1]}{'A' if signature[-1] != 'A' else 'E'}"
+    yield f"{key}.{version}.{log_in}.{since}."
+    yield f"{key}.{version}.{log_in}.{since}"
     yield f"{cookie}x"
     yield f"{cookie}.{cookie}"
     yield signature
@@ -309,8 +367,8 @@ def test_another_server_s_cookie_is_nobodys(web, fresh):
 
 def test_a_cookie_ends_after_half_a_year(web, monkeypatch):
     service, person = service_of(web), Person(id="a", version=3)
-    cookie = signed(service, person)
-    assert signed_by(service.secret, cookie) == ("a", "3")
+    cookie = signed(service, person, "log-in")
+    assert signed_by(service.secret, cookie) == ("a", "3", "log-in")
     later = time.time() + people.COOKIE_SECONDS + 1
     monkeypatch.setattr(people.time, "time", lambda: later)
     assert signed_by(service.secret, cookie) is None

@@ -16,7 +16,6 @@ from ludus.server.hands.follow_up import FILES, PATIENT, URGENT, hand_finished
 from ludus.server.hands.opponents import earlier_hands
 from ludus.server.learning.advice_desk import AdviceDesk, Replaced
 from ludus.server.models import Decision, Hand, HandSeat
-from ludus.server.tables.deck import verify
 from ludus.server.work.workers import Busy
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import facts
@@ -24,6 +23,7 @@ from ludus.teach.review import review_hand
 from ludus.teach.situation import parse_situation
 from server_hands import at_random, dealt_out, keep
 from server_helpers import another, local_client, person, service_of
+from server_tables import proved
 
 SITUATION = "heads-up, 20bb; hero BTN AhKh"
 SHORT = holdem(stack=40)
@@ -195,7 +195,7 @@ def test_a_hand_at_the_table_is_reviewed_after_it(me):
     actions = [step for step in info["steps"] if step["number"] is not None]
     own = [step for step in actions if info["seats"][step["seat"]]["you"]]
     assert [decision["step"] for decision in info["review"]["decisions"]] == [step["number"] for step in own]
-    assert verify(info["commitment"], info["reveal"])
+    assert proved(info["commitment"], info)
     assert all(leaf["card"] for leaf in info["reveal"]["cards"])  # one person: everything is opened
 
 

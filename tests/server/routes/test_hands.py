@@ -7,15 +7,18 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from ludus.cards.card import CARDS
 from ludus.games import holdem, kuhn, leduc, leduc_nl
 from ludus.protocols.histories import PlayedHand, read_phh
 from ludus.server.hands.exports import cell
 from ludus.server.hands.histories import read_record, steps, write_record
-from ludus.server.tables.deck import commitment, shuffled, verify
+from ludus.server.models import HandSeat, new_key
+from ludus.server.tables.deck import shuffled
 from server_hands import HEADS_UP, at_random, dealt_out, keep
 from server_helpers import another, local_client, person, service_of
+from server_tables import proved
 
 GAMES = {"holdem": HEADS_UP, "leduc-nl": leduc_nl("any"), "leduc": leduc(), "kuhn": kuhn()}
 
@@ -150,13 +153,24 @@ def test_notes(me, web):
 
 def table_of_three(web, first, second):
     """First folds at once, second folds to a bet, the AI wins; nothing is shown."""
-    deck, salts = shuffled(holdem(players=3).deck)
+    promise, seeds = shuffled(new_key(), holdem(players=3).deck), {0: "5e" * 16, 1: "ed" * 16}
+    deck = promise.dealt(seeds)
     state = dealt_out(holdem(players=3), "".join(CARDS[card] for card in deck), 6, -1, 0, 0, 20, -1)
-    deal = {"cards": [CARDS[card] for card in deck], "salts": salts, "scheme": "ludus-1"}
+    deal = {**promise.to_dict(), "seeds": sorted(seeds.items()), "scheme": "ludus-2"}
     people = [first.key, second.key, None]
     names = ["one", "two", "three"]
-    key = keep(service_of(web), state, people, names, deal=deal, commitment=commitment(deck, salts))
+    key = keep(service_of(web), state, people, names, deal=deal, commitment=promise.commitment, id=promise.hand)
     return key, state
+
+
+def test_a_hand_stays_closed_when_its_player_is_no_longer_kept(web):
+    first, second = person(web), person(web)
+    key, state = table_of_three(web, first, second)
+    with service_of(web).database.session() as session:
+        session.execute(update(HandSeat).where(HandSeat.person_id == second.key).values(person_id=None))
+    info = first.get(f"/api/hands/{key}").json()
+    assert [bool(seat["cards"]) for seat in info["seats"]] == [True, False, False]
+    assert not {CARDS[card] for card in state.hole(1)} & {leaf["card"] for leaf in info["reveal"]["cards"]}
 
 
 def test_nobody_sees_what_was_not_shown(web):
@@ -170,7 +184,7 @@ def test_nobody_sees_what_was_not_shown(web):
         assert [each["you"] for each in info["seats"]] == [at == seat for at in range(3)]
         opened = {leaf["card"] for leaf in info["reveal"]["cards"]} - {None}
         assert opened == {own[seat][:2], own[seat][2:]} | board
-        assert verify(info["commitment"], info["reveal"])
+        assert proved(info["commitment"], info)
         [read] = read_phh(info["phh"])
         assert read.returns() == state.returns()
         everywhere = json.dumps(info) + client.get("/api/hands.phhs").text + client.get("/api/hands.csv").text

@@ -10,15 +10,18 @@ from copy import deepcopy
 import pytest
 from sqlalchemy import select
 
+from ludus.cards.card import CARDS
 from ludus.server.models import Hand, HandSeat, TableEvent
-from ludus.server.tables.deck import verify
-from server_tables import Socket, act, new_table, wait
+from ludus.server.people.vault import Vault
+from ludus.server.tables.deck import PromisedDeck
+from ludus.server.tables.log import unsealed
+from server_tables import Socket, act, give_seed, new_table, proved, wait
 
 CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
 TIGHT = re.compile(r"[2-9TJQKA][cdhs]")  # a card in any text: where no random letters can be
 RANDOM = {
     "id": r"[\w-]{22}", "invite": r"[\w-]{22}", "commitment": "[0-9a-f]{64}", "betting": r"(f|c|r\d+|/)*",
-    "salt": "[0-9a-f]{32}", "hash": "[0-9a-f]{64}", "name": ".*", "host": ".*", "coming": ".*",
+    "seed": "[0-9a-f]{32}", "salt": "[0-9a-f]{32}", "hash": "[0-9a-f]{64}", "name": ".*", "host": ".*", "coming": ".*",
 }  # fmt: skip
 WORDS = {"kind", "type", "action", "agent", "place", "game", "chips", "assistant", "scheme", "made", "detail"}
 HOLE = 2
@@ -33,10 +36,11 @@ class Truth:
 
     def __init__(self, service, table):
         with service.database.session() as session:
-            rows = session.scalars(
-                select(TableEvent).where(TableEvent.table_id == table, TableEvent.kind == "dealt")
-            ).all()
-            self.hands = {row.data["hand"]: row.data for row in rows}
+            rows = session.scalars(select(TableEvent).where(TableEvent.table_id == table)).all()
+            self.hands = {row.data["hand"]: row.data for row in rows if row.kind == "dealt"}
+            vault = Vault(service.secret)
+            promises = [unsealed(vault, table, row.data) for row in rows if row.kind == "promised"]
+            self.promised = {each["hand"]: PromisedDeck.from_dict(each) for each in promises}
             ended = session.scalars(select(Hand).where(Hand.table_id == table)).all()
             self.over = {hand.id: hand for hand in ended}
             seats = session.scalars(select(HandSeat).where(HandSeat.hand_id.in_(self.over))).all()
@@ -44,7 +48,7 @@ class Truth:
         self.by_number = {data["number"]: key for key, data in self.hands.items()}
 
     def deck(self, hand):
-        return re.findall("..", self.hands[hand]["deck"])
+        return [CARDS[card] for card in self.promised[hand].dealt(dict(self.hands[hand]["seeds"]))]
 
     def hole(self, hand, seat):
         return set(self.deck(hand)[HOLE * seat : HOLE * (seat + 1)])
@@ -118,7 +122,7 @@ def check(message, person, truth):
 def check_reveal(reveal, now, person, truth, hand):
     if not hand["over"]:
         raise Leak("the deck is told before the hand is over")
-    assert verify(hand["commitment"], reveal)
+    assert proved(hand["commitment"], {**hand, "reveal": reveal})
     data = truth.hands[now]
     people = sum(data["chairs"][chair][0] is not None for chair in data["seats"])
     told = {leaf["card"] for leaf in reveal["cards"]} - {None}
@@ -165,6 +169,7 @@ def play(server, table, clients, hands):
         sockets.append((stack.enter_context(Socket(server, table)), None))
         for number in range(1, hands + 1):
             for client in clients:
+                give_seed(client, table)
                 client.post(f"/api/tables/{table}/ready")
             turn = -1
             while True:
@@ -195,6 +200,14 @@ def test_nobody_is_told_a_hidden_card(played):
     assert len(played) > 200
     for message, person, truth in played:
         check(message, person, truth)
+
+
+def test_the_seeds_of_all_people_were_in_the_order(played):
+    for message, _, _ in played:
+        view = json.loads(message)
+        if view["type"] == "table" and view["hand"]:
+            people = [chair["chair"] for chair in view["chairs"] if chair["kind"] == "person" and chair["in_hand"]]
+            assert [each["chair"] for each in view["hand"]["seeds"]] == people
 
 
 def test_hands_with_and_without_showdown_and_closed_decks_were_among_them(played):
@@ -229,7 +242,7 @@ def leaks():
         view["hand"][f"next {card}"] = 1
 
     def in_deck(view, card):
-        view["hand"]["reveal"] = {"scheme": "ludus-1", "cards": [{"card": card, "salt": None, "hash": ""}]}
+        view["hand"]["reveal"] = {"scheme": "ludus-2", "cards": [{"card": card, "salt": None, "hash": ""}]}
 
     def early_board(view, card):
         view["hand"]["board"].append(card)

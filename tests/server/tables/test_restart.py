@@ -1,12 +1,7 @@
 """A server that is killed in the middle of a hand loses nothing, and plays the same hand on."""
 
-import re
-import signal
-import subprocess
-import sys
 import threading
-from contextlib import contextmanager, suppress
-from types import SimpleNamespace
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -14,28 +9,8 @@ from sqlalchemy import select
 
 from ludus.server.database import Database
 from ludus.server.models import Hand, HandSeat, TableEvent
-from ludus.server.tables.deck import verify
-from server_tables import act, all_chips, my_turn, new_table, play_out, ready, wait
-
-SERVER = (
-    "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
-    "Settings; serve(Settings(port=0, folder=Path(sys.argv[1]), database=sys.argv[2], limits=False, warm_up=False, "
-    "helpers=1))"
-)
-
-
-@contextmanager
-def process(folder, url):
-    """A server in a process of its own, killed without a warning at the end of the block."""
-    running = subprocess.Popen([sys.executable, "-c", SERVER, str(folder), url], stdout=subprocess.PIPE, text=True)
-    try:
-        found = re.search(r"http://\S+", running.stdout.readline())
-        assert found, "the server did not start"
-        yield SimpleNamespace(url=found[0].rstrip("/"), kill=lambda: running.send_signal(signal.SIGKILL))
-    finally:
-        running.kill()
-        running.wait(30)
-        running.stdout.close()
+from server_helpers import server_process
+from server_tables import act, all_chips, my_turn, new_table, play_out, proved, ready, wait
 
 
 def client_of(server, token):
@@ -57,14 +32,14 @@ def told(view):
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def test_a_killed_server_plays_on(kind, tmp_path, request):
     url = f"sqlite:///{tmp_path / 'ludus.db'}" if kind == "sqlite" else request.getfixturevalue("postgres_url")
-    with process(tmp_path, url) as server:
+    with server_process(tmp_path, url) as server:
         token = httpx.post(f"{server.url}/api/guests", json={}, timeout=60).json()["token"]
         client = client_of(server, token)
         table = new_table(client, chips="carry", seats=3, opponents=[{"agent": "call"}])["id"]
         view = wait(client, ready(client, table)["id"], my_turn)
     for times in range(2):  # killed while he thinks
         promise, chips = view["hand"]["commitment"], all_chips(view)
-        with process(tmp_path, url) as server:
+        with server_process(tmp_path, url) as server:
             client = client_of(server, token)
             again = client.get(f"/api/tables/{table}").json()
             assert told(again) == told(view)
@@ -72,7 +47,7 @@ def test_a_killed_server_plays_on(kind, tmp_path, request):
                 over = play_out(client, again)
                 assert all_chips(over) == chips == 600
                 assert over["hand"]["commitment"] == promise
-                assert verify(promise, over["hand"]["reveal"])
+                assert proved(promise, over["hand"])
                 if over["chairs"][0]["stack"] == 0:
                     chips += client.post(f"/api/tables/{table}/rebuy").json()["chairs"][0]["stack"]
                 view = wait(client, ready(client, table)["id"], my_turn)
@@ -81,7 +56,7 @@ def test_a_killed_server_plays_on(kind, tmp_path, request):
                 sender.start()
                 server.kill()
                 sender.join(30)
-    with process(tmp_path, url) as server:
+    with server_process(tmp_path, url) as server:
         client = client_of(server, token)
         view = wait(client, table, my_turn)
         assert view["hand"]["commitment"] == promise

@@ -15,20 +15,28 @@ from ludus.cards.card import CARDS, DECK, parse_cards
 from ludus.games import CALL, FOLD, holdem
 from ludus.server.hands.histories import read_record, write_record
 from ludus.server.tables.config import TableConfig, agents_at, catalogue
-from ludus.server.tables.deck import closed_places, commitment, opened, shuffled, verify
+from ludus.server.tables.deck import PromisedDeck, closed_places, commitment, order, read_seed, shuffled, verify
 from ludus.server.tables.finished import played_hand, table_rows
 from ludus.server.tables.state import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.story import tell
 from ludus.server.work.jobs.players import play
+from reveals import mutations
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-SALTS = "00" * 16 * 52
+SEEDS = {0: "00" * 16, 2: "f1" * 16}
+KEY = "00" * 32
+
+
+def promised(hand, deck, seeds=None):
+    """A promise by which a deck is dealt in its own order."""
+    by_place = dict(zip(order(hand, seeds or {}, len(deck)), deck, strict=True))
+    return PromisedDeck(hand, tuple(by_place[place] for place in range(len(deck))), KEY).to_dict()
 
 
 def dealt(table, deck=DECK, button=None):
-    salts = SALTS[: 32 * len(deck)]
     at = next_button(table) if button is None else button
-    return apply(table, "dealt", deal(table, f"hand {table.hands}", at or 0, tuple(deck), salts))
+    table = apply(table, "promised", promised(f"hand {table.hands}", deck))
+    return apply(table, "dealt", deal(table, at or 0, {}))
 
 
 def acted(table, action, **more):
@@ -49,10 +57,11 @@ def told(table):
     """All that makes a table, to compare it by."""
     hand = table.hand
     played = () if hand is None else (
-        hand.id, hand.number, hand.seats, hand.people, hand.names, hand.deck, hand.salts, hand.commitment, hand.turn,
-        hand.net, hand.state.cards, hand.state.line, hand.state.stacks, hand.state.bets, hand.state.player,
+        hand.id, hand.number, hand.seats, hand.people, hand.names, hand.deck, hand.promised, hand.seeds, hand.turn,
+        hand.promised.commitment, hand.net, hand.state.cards, hand.state.line, hand.state.stacks, hand.state.bets,
+        hand.state.player,
     )  # fmt: skip
-    return table.chairs, table.bought, table.number, table.hands, table.closed, played
+    return table.chairs, table.bought, table.number, table.hands, table.promised, table.closing, table.closed, played
 
 
 # Chips are neither made nor lost, and a log gives the table back
@@ -63,8 +72,10 @@ def next_events(table, draw):
     choices = []
     if table.playing:
         choices += [("acted", late) for late in (False, False, False, True)]
-    elif len(table.in_next_hand()) > 1:
+    elif len(table.in_next_hand()) > 1 and table.promised is not None:
         choices += [("dealt", None)] * 3
+    if table.promised is None:
+        choices += [("promised", None)] * 3
     seated = {chair.person for chair in table.chairs} | {chair.coming[0] for chair in table.chairs if chair.coming}
     choices += [("sat", at) for at in table.free_chairs() if f"person {at}" not in seated]
     for at, chair in enumerate(table.chairs):
@@ -87,9 +98,11 @@ def as_event(table, kind, at, draw):
         return {**data, "late": True} if at else data
     if kind == "dealt":
         button = next_button(table)
+        seeds = {at: f"{at:032x}" for at in table.in_next_hand() if draw(st.booleans())}
+        return deal(table, table.in_next_hand()[0] if button is None else button, seeds)
+    if kind == "promised":
         deck = tuple(draw(st.permutations(table.config.game_of([table.config.stack] * 2).deck)))
-        return deal(table, f"hand {table.hands}", table.in_next_hand()[0] if button is None else button, deck,
-                    SALTS[: 32 * len(deck)])  # fmt: skip
+        return PromisedDeck(f"hand {table.number}", deck, KEY).to_dict()
     if kind == "sat":
         return {"chair": at, "person": f"person {at}", "name": f"Person {at}"}
     if kind == "rebought":
@@ -127,7 +140,8 @@ def test_chips_are_conserved_and_the_log_gives_the_table_back(data):
     assert told(rebuild(config, iter(log))) == told(table)
     starts = [at for at, (_, kind, _) in enumerate(log) if kind == "dealt"]
     if starts:
-        assert told(rebuild(config, iter(log[starts[-1] :]))) == told(table)
+        promise = [event for event in log[: starts[-1]] if event[1] == "promised"][-1]
+        assert told(rebuild(config, iter([promise, *log[starts[-1] :]]))) == told(table)
 
 
 def test_a_log_with_a_gap_is_not_believed():
@@ -246,35 +260,133 @@ def test_every_preset_is_a_table_and_stays_the_same_when_kept():
 # Decks
 
 
+def check(promise, reveal, seeds=SEEDS, deck=DECK):
+    return verify(promise.commitment, promise.hand, deck, reveal, seeds=seeds)
+
+
 def test_a_shuffled_deck_is_the_deck_and_its_promise_can_be_checked():
-    deck, salts = shuffled(DECK)
+    promise = shuffled("a hand", DECK)
+    assert sorted(promise.cards) == list(DECK)
+    assert promise.cards != DECK
+    deck = promise.dealt(SEEDS)
     assert sorted(deck) == list(DECK)
-    assert deck != DECK
-    promise = commitment(deck, salts)
-    assert verify(promise, opened(deck, salts))
-    assert verify(promise, opened(deck, salts, {0, 1, 51}))
+    assert deck != promise.cards
+    assert [leaf["card"] for leaf in promise.opened(SEEDS)["cards"]] == [CARDS[card] for card in deck]
+    assert check(promise, promise.opened(SEEDS))
+    assert check(promise, promise.opened(SEEDS, {0, 1, 51}))
     for change in ("card", "salt", "hash"):
-        false = deepcopy(opened(deck, salts))
+        false = deepcopy(promise.opened(SEEDS))
         false["cards"][7][change] = false["cards"][8][change]
-        assert not verify(promise, false), change
-    swapped = deepcopy(opened(deck, salts))
+        assert not check(promise, false), change
+    swapped = deepcopy(promise.opened(SEEDS))
     swapped["cards"][3], swapped["cards"][4] = swapped["cards"][4], swapped["cards"][3]
-    assert not verify(promise, swapped)
-    assert not verify(commitment(*shuffled(DECK)), opened(deck, salts))
+    assert not check(promise, swapped)
+    other = shuffled("a hand", DECK)
+    assert not verify(other.commitment, "a hand", DECK, promise.opened(SEEDS))
 
 
 def test_the_promise_is_the_documented_one():
     from hashlib import sha256
 
-    deck, salts = parse_cards("AhKdQc"), "01" * 16 + "02" * 16 + "03" * 16
-    leaves = [sha256(f"{salt}:{card}".encode()).hexdigest()
-              for salt, card in (("01" * 16, "Ah"), ("02" * 16, "Kd"), ("03" * 16, "Qc"))]  # fmt: skip
-    assert commitment(deck, salts) == sha256("".join(leaves).encode()).hexdigest()
-    assert opened(deck, salts, {1})["cards"] == [
-        {"card": "Ah", "salt": "01" * 16, "hash": leaves[0]},
-        {"card": None, "salt": None, "hash": leaves[1]},
-        {"card": "Qc", "salt": "03" * 16, "hash": leaves[2]},
-    ]
+    hand, cards = "a hand", parse_cards("AhKdQc")
+    promise = PromisedDeck(hand, tuple(cards), "07" * 32)
+    salts = promise.salts
+    assert len(set(salts)) == 3
+    assert all(len(read_seed(salt)) == 32 for salt in salts)
+    leaves = [sha256(f"ludus-2:leaf:a hand:{place}:{salt}:{card}".encode()).hexdigest()
+              for place, (salt, card) in enumerate(zip(salts, ("Ah", "Kd", "Qc"), strict=True))]  # fmt: skip
+    assert promise.commitment == sha256(f"ludus-2:deck:a hand:3:{''.join(leaves)}".encode()).hexdigest()
+    given = f"ludus-2:order:a hand:0={SEEDS[0]},2={SEEDS[2]}"
+    places = sorted(range(3), key=lambda place: sha256(f"{given}:{place}".encode()).hexdigest())
+    told = [{"place": place, "card": CARDS[cards[place]], "salt": salts[place], "hash": leaves[place]}
+            for place in places]  # fmt: skip
+    told[1] |= {"card": None, "salt": None}
+    assert promise.opened(SEEDS, {1}) == {
+        "scheme": "ludus-2", "id": "a hand", "cards": told,
+        "seeds": [{"chair": 0, "seed": SEEDS[0]}, {"chair": 2, "seed": SEEDS[2]}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("deck", "closed"), [(DECK, ()), (DECK, {0, 1, 9, 51}), (parse_cards("JhQhKh"), {2})])
+def test_no_single_field_of_a_proof_can_be_changed(deck, closed):
+    promise = shuffled("Hand-id_of-22-letters", deck)
+    reveal = promise.opened(SEEDS, closed)
+    assert check(promise, reveal, deck=deck)
+    count = 0
+    for what, wrong in mutations(reveal):
+        assert not check(promise, wrong, deck=deck), what
+        count += 1
+    assert count > 60 * len(deck)
+
+
+def test_forgeries_that_were_once_believed():
+    """A card without a salt; leaves that are merged or cut elsewhere, so that one promise has two boards."""
+    promise = shuffled("hand", DECK)
+    closed = promise.opened(SEEDS, {20})
+    closed["cards"][20]["card"] = CARDS[promise.dealt(SEEDS)[21]]
+    assert not check(promise, closed)
+    salted = promise.opened(SEEDS, {20})
+    salted["cards"][20]["salt"] = promise.salts[0]
+    assert not check(promise, salted)
+    merged = promise.opened(SEEDS, {20, 21})
+    merged["cards"][20]["hash"] += merged["cards"].pop(21)["hash"]
+    assert not check(promise, merged)
+    cut = promise.opened(SEEDS, {20, 21})
+    cut["cards"][20]["hash"], cut["cards"][21]["hash"] = "", cut["cards"][20]["hash"] + cut["cards"][21]["hash"]
+    assert not check(promise, cut)
+    longer = PromisedDeck("hand", (*DECK, 0), KEY)
+    assert not check(longer, longer.opened(SEEDS))
+    twice = PromisedDeck("hand", (DECK[1], *DECK[1:]), KEY)
+    assert not check(twice, twice.opened(SEEDS))
+    assert not check(twice, twice.opened(SEEDS), deck=(DECK[1], *DECK[1:]))
+
+
+def test_what_was_seen_must_be_open_and_the_same():
+    promise = shuffled("hand", DECK)
+    seen = {at: CARDS[card] for at, card in enumerate(promise.dealt(SEEDS)[:9])}
+
+    def believed(reveal, seen):
+        return verify(promise.commitment, "hand", DECK, reveal, seen=seen)
+
+    assert believed(promise.opened(SEEDS, range(9, 52)), seen)
+    assert not believed(promise.opened(SEEDS, {5}), seen), "a card that was shown stays no secret"
+    assert not believed(promise.opened(SEEDS), seen | {3: seen[4]})
+
+
+def test_the_promise_of_one_hand_is_none_of_another():
+    promise = shuffled("hand", DECK)
+    again = PromisedDeck("other", promise.cards, promise.key)
+    assert not verify(promise.commitment, "other", DECK, again.opened(SEEDS))
+    assert commitment("hand", promise.leaves) == promise.commitment != commitment("other", promise.leaves)
+
+
+@pytest.mark.parametrize("chair", [0, 2])
+def test_every_seed_is_in_the_order(chair):
+    promise = shuffled("hand", DECK)
+    others = SEEDS | {chair: "0123456789abcdef" * 2}
+    without = {at: seed for at, seed in SEEDS.items() if at != chair}
+    assert len({promise.dealt(seeds) for seeds in (SEEDS, others, without, {})}) == 4
+    for seeds in (others, without):
+        reveal = promise.opened(seeds)
+        assert verify(promise.commitment, "hand", DECK, reveal)
+        assert not verify(promise.commitment, "hand", DECK, reveal, own=(chair, SEEDS[chair]))
+        assert not verify(promise.commitment, "hand", DECK, reveal, seeds=SEEDS)
+        assert not check(promise, {**promise.opened(SEEDS), "seeds": reveal["seeds"]}, seeds=None)
+
+
+def test_the_order_is_fair():
+    """Over many seeds every card is dealt first about as often, whatever deck was promised."""
+    first = [order("hand", {0: f"{number:032x}"}, 52)[0] for number in range(5200)]
+    counts = np.bincount(first, minlength=52)
+    assert ((counts - 100) ** 2 / 100).sum() < 100  # chi-squared with 51 degrees of freedom: above 100 in 1 of 20,000
+
+
+@pytest.mark.parametrize(
+    "seed", ["", "0" * 31, "0" * 33, "0" * 31 + "A", "g" * 32, 5, None, ["0" * 32], "0" * 31 + "\n"]
+)
+def test_a_seed_is_a_seed(seed):
+    with pytest.raises(ValueError, match="32 hexadecimal digits"):
+        read_seed(seed)
 
 
 @given(st.sets(st.integers(0, 5)), st.sampled_from([0, 3, 4, 5]))

@@ -13,9 +13,8 @@ from ludus.games import CALL, FOLD, holdem
 from ludus.games.record import dealt
 from ludus.server.models import Hand, HandSeat, Person, TableEvent, TableRow
 from ludus.server.tables.ai_turns import AiTurns
-from ludus.server.tables.deck import verify
 from ludus.server.tables.registry import MOST_OPEN
-from server_tables import Socket, act, all_chips, my_turn, new_table, play_out, ready, wait
+from server_tables import Socket, act, all_chips, my_turn, new_table, play_out, proved, ready, wait
 
 
 def hurried(server, table, seconds=0.05):
@@ -32,9 +31,11 @@ def test_a_hand_from_the_set_up_to_the_record(server):
     view = new_table(client)
     table = view["id"]
     assert (view["you"], view["hand"], view["waiting"], view["hosting"]) == (0, None, [0], True)
+    early = view["promise"]
     assert [chair["kind"] for chair in view["chairs"]] == ["person", "ai"]
     view = ready(client, table)
     promise = view["hand"]["commitment"]
+    assert (view["hand"]["id"], promise) == (early["id"], early["commitment"])
     assert view["hand"]["reveal"] is None
     view = play_out(client, view)
     hand = view["hand"]
@@ -42,7 +43,7 @@ def test_a_hand_from_the_set_up_to_the_record(server):
     assert sum(chair["net"] for chair in view["chairs"]) == 0
     assert all("??" not in chair["cards"] and chair["made"] for chair in view["chairs"])
     assert hand["commitment"] == promise
-    assert verify(promise, hand["reveal"])
+    assert proved(promise, hand)
     opened = [leaf["card"] for leaf in hand["reveal"]["cards"]]
     order = [(hand["button"] + 1 + at) % 2 for at in range(2)]
     assert opened[:4] == [card for chair in order for card in view["chairs"][chair]["cards"]]
@@ -121,7 +122,7 @@ def test_small_games(server, game, agent, hands):
         view = play_out(client, ready(client, view["id"]))
         assert view["history"] == number
         assert sum(chair["net"] for chair in view["chairs"]) == 0
-        assert verify(view["hand"]["commitment"], view["hand"]["reveal"])
+        assert proved(view["hand"]["commitment"], view["hand"], game)
     assert all(len(chair["cards"]) <= 1 for chair in view["chairs"])
 
 
@@ -342,7 +343,7 @@ def test_cards_that_were_not_shown_stay_closed_among_people(server):
     for at, client in enumerate(clients):
         view = client.get(f"/api/tables/{table}").json()
         reveal = view["hand"]["reveal"]
-        assert verify(view["hand"]["commitment"], reveal)
+        assert proved(view["hand"]["commitment"], view["hand"])
         assert [leaf["card"] for leaf in reveal["cards"] if leaf["card"]] == view["chairs"][at]["cards"]
     with Socket(server, table) as watcher:
         assert not any(leaf["card"] for leaf in watcher.next()["hand"]["reveal"]["cards"])
@@ -473,3 +474,77 @@ def test_games_are_told(server):
     thinker = {"agent": "resolver", "levels": False, "games": ["holdem", "leduc-nl", "leduc", "kuhn"]}
     assert thinker in told["opponents"]
     assert told["heads_up"] == ["resolver"]
+
+
+# Nobody escapes, and nobody is shown what was folded
+
+
+def test_a_hand_outlives_the_closing_of_its_table(server):
+    """A host who is about to lose closes the table: the hand is folded, and counts."""
+    client = server.bot("Ann")
+    view = wait(client, ready(client, new_table(client, opponents=[{"agent": "always-raise"}])["id"])["id"], my_turn)
+    closed = client.delete(f"/api/tables/{view['id']}").json()
+    assert closed["closing"] or closed["closed"]
+    over = wait(client, view["id"], lambda view: view["closed"])
+    assert over["hand"]["over"]
+    (row,) = client.get("/api/hands", params={"table": view["id"]}).json()["hands"]
+    assert row["id"] == view["hand"]["id"]
+    assert row["net"] < 0
+    assert view["id"] not in [row["id"] for row in client.get("/api/tables", params={"mine": True}).json()]
+
+
+def test_others_play_a_hand_to_its_end_at_a_table_that_closes(server):
+    ann, bob, table = pair(server, seats=3)
+    view = both_ready(ann, bob, table)
+    assert ann.delete(f"/api/tables/{table}").json()["closing"]
+    assert ann.delete(f"/api/tables/{table}").status_code == 200, "once is enough"
+    third = server.bot()
+    invite = bob.get(f"/api/tables/{table}").json()["invite"]
+    sitting = third.post(f"/api/tables/{table}/seats", json={"invite": invite})
+    assert (sitting.status_code, sitting.json()["detail"]) == (409, "the table is closed")
+    view = play_out(bob, view)
+    assert view["closed"]
+    assert view["history"] == 1
+    assert bob.post(f"/api/tables/{table}/ready").json()["detail"] == "the table is closed"
+    assert bob.get("/api/hands", params={"table": table}).json()["hands"][0]["id"] == view["hand"]["id"]
+
+
+def test_a_closing_table_without_a_clock_gets_one(server):
+    ann, bob = server.bot("Ann"), server.bot("Bob")
+    view = new_table(ann, people=1)
+    table = view["id"]
+    ann.delete(f"/api/tables/{table}/seats/me")
+    assert bob.post(f"/api/tables/{table}/seats", json={"invite": view["invite"]}).json()["you"] == 0
+    view = wait(bob, ready(bob, table)["id"], my_turn)
+    assert view["hand"]["deadline"] is None
+    ann.delete(f"/api/tables/{table}")
+    view = bob.get(f"/api/tables/{table}").json()
+    assert view["hand"]["deadline"] is not None
+    assert play_out(bob, view)["closed"]
+
+
+def test_a_closing_table_is_still_closing_after_a_restart(server):
+    ann, bob, table = pair(server, seats=3)
+    both_ready(ann, bob, table)
+    ann.delete(f"/api/tables/{table}")
+    tables = server.service.tables
+    server.loop.call_soon_threadsafe(lambda: tables.drop(tables.live[table]))
+    view = wait(bob, table, lambda view: view["closing"])
+    assert play_out(bob, view)["closed"]
+
+
+def test_folded_cards_stay_closed_to_a_second_person_who_was_away(server):
+    ann, bob, table = pair(server, seats=3, opponents=[{"agent": "always-raise"}])
+    live = server.service.tables.live[table]
+    away = live.do(lambda: live._happen(("away", {"chair": 1})))
+    asyncio.run_coroutine_threadsafe(away, server.loop).result(30)
+    view = wait(ann, ready(ann, table)["id"], my_turn)
+    assert not view["chairs"][1]["in_hand"]
+    act(ann, view, "fold")
+    view = wait(ann, table, lambda view: view["hand"]["over"])
+    assert all(leaf["card"] for leaf in view["hand"]["reveal"]["cards"]), "who was in it alone sees it all"
+    for looking in (bob, server.bot(), server.client()):
+        seen = looking.get(f"/api/tables/{table}").json()
+        told = {leaf["card"] for leaf in seen["hand"]["reveal"]["cards"]}
+        assert proved(seen["hand"]["commitment"], seen["hand"])
+        assert not set(view["chairs"][0]["cards"]) & told

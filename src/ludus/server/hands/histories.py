@@ -128,9 +128,10 @@ def seat_habits(final: PokerState) -> list[dict[str, Any]]:
 def visible_seats(seats: Sequence[HandSeat], person_id: str, uploaded: bool) -> set[int]:
     """The seats whose cards a person may see after a hand.
 
-    All of them if they were the only person, and in a file of their own; else their own and those that were shown.
+    All of them if they were the only person, and in a file of their own; else their own and those that were shown. A
+    seat without a person is an AI's only if it has an agent: it may be of somebody who is no longer kept.
     """
-    alone = all(seat.person_id in (None, person_id) for seat in seats)
+    alone = all(seat.person_id == person_id or (seat.person_id is None and seat.agent) for seat in seats)
     return {seat.seat for seat in seats if alone or uploaded or seat.shown or seat.person_id == person_id}
 
 

@@ -15,6 +15,7 @@ from fastapi import HTTPException
 from sqlalchemy import func, select, update
 
 from ludus.server.models import Person, SpotRow, new_key
+from ludus.server.private_files import private_file, private_folder
 from ludus.server.service import Service
 from ludus.server.work.workers import Busy, Failed, Refused, Workers
 
@@ -76,7 +77,9 @@ class SpotSolves:
     def folder(self) -> Path:
         """Where solutions are kept."""
         folder = self.service.settings.folder / "solutions"
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder, ours=True)
+        for file in folder.glob("*.solution"):
+            private_file(file)
         return folder
 
     async def start(self) -> None:

@@ -7,7 +7,7 @@ import time
 
 from ludus.server.models import Person
 
-SECONDS = 5.0  # another server on the same database may have changed a person
+SECONDS = 1.0  # another server on the same database may have changed a person
 MOST = 10_000
 
 

@@ -7,6 +7,8 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from ludus.server.private_files import private_file
+
 FILE, BYTES, SHORTEST = "secret", 32, 16
 
 
@@ -19,6 +21,7 @@ def load_secret(folder: Path) -> bytes:
     file = folder / FILE
     if not file.exists():
         _make(file)
+    private_file(file)
     secret = file.read_bytes()
     if len(secret) < BYTES:
         raise ValueError(f"{file} is damaged: delete it, and everybody must log in again")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import secrets
 import unicodedata
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
@@ -16,11 +17,25 @@ from sqlalchemy.exc import IntegrityError
 
 import ludus
 from ludus.server.limits import TokenBuckets
-from ludus.server.models import KEY, Person, Token
-from ludus.server.people.identity import COOKIE, MaybeMe, Me, address_of, new_token, set_cookie
+from ludus.server.models import KEY, EndedSession, Person, Token, now
+from ludus.server.people.guests import bring
+from ludus.server.people.identity import (
+    COOKIE,
+    COOKIE_SECONDS,
+    Cookie,
+    MaybeMe,
+    Me,
+    address_of,
+    cookie_of,
+    digest_of,
+    new_token,
+    set_cookie,
+    signed_by,
+)
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 
+log = logging.getLogger(__name__)
 router = APIRouter(prefix="/api", tags=["people"])
 
 LARGEST_PREFERENCES = 8 << 10
@@ -103,6 +118,7 @@ class LogIn(Body):
 
     username: Annotated[str, Field(max_length=200), AfterValidator(str.lower)]
     password: Annotated[str, Field(max_length=200)]
+    bring: bool = Field(False, description="whether what you have as a guest goes with you into the account")
 
 
 class PasswordChange(Body):
@@ -113,9 +129,10 @@ class PasswordChange(Body):
 
 
 class TokenWish(Body):
-    """What a token is for."""
+    """What a token is for; with an account, also its password."""
 
     label: Label = ""
+    password: Annotated[str, Field(max_length=200)] | None = None
 
 
 class TokenView(BaseModel):
@@ -194,15 +211,28 @@ async def new_guest(here: Here, request: Request, wish: GuestWish) -> NewGuest:
     return NewGuest(person=_view(person), token=token)
 
 
-def _change(here: Service, person: Person, **values: Any) -> Person:
-    """Change a person in the database; the person is no longer recognised from memory."""
+def _change(here: Service, person: Person, void: bool = False, **values: Any) -> Person:
+    """Change a person in the database; the person is no longer recognised from memory.
+
+    ``void`` takes all they could show until now away from them, cookies and tokens.
+    """
     with here.database.session() as session:
-        kept = session.get(Person, person.id)
-        assert kept is not None, "nobody is deleted"
+        kept = session.get_one(Person, person.id)
         for name, value in values.items():
             setattr(kept, name, value)
+        if void:
+            kept.version += 1
+            session.execute(delete(Token).where(Token.person_id == person.id))
     here.recognised.forget(person.id)
     return kept
+
+
+async def _check_password(here: Service, me: Person, password: str, wrong: str) -> None:
+    """403 unless somebody who is logged in knows the password."""
+    _limit(here, (here.limits.names_logging_in, me.id))
+    if not await here.passwords.fits(me.password, password):
+        raise HTTPException(403, wrong)
+    here.limits.names_logging_in.of(me.id).give_back()
 
 
 @router.patch("/me")
@@ -227,7 +257,7 @@ async def new_account(here: Here, me: Me, wish: Credentials, request: Request, r
         raise HTTPException(422, "the password must not be the user name")
     _limit(here, (here.limits.new_accounts, address_of(request)))
     hashed = await here.passwords.hash(wish.password)
-    values = {"username": wish.username, "password": hashed, "version": me.version + 1}
+    values: dict[str, Any] = {"username": wish.username, "password": hashed, "version": me.version + 1}
     if me.name.startswith("Guest "):
         values["name"] = wish.username
     try:
@@ -240,10 +270,15 @@ async def new_account(here: Here, me: Me, wish: Credentials, request: Request, r
 
 
 @router.post("/session")
-async def log_in(here: Here, given: LogIn, request: Request, response: Response) -> PersonView:
-    """Log in. An unknown name and a wrong password get the same answer after the same work."""
+async def log_in(here: Here, me: MaybeMe, given: LogIn, request: Request, response: Response) -> PersonView:
+    """Log in. An unknown name and a wrong password get the same answer after the same work.
+
+    Tries are limited by address, and by name and address together: nobody can lock somebody else out.
+    """
+    address = address_of(request)
     names, addresses = here.limits.names_logging_in, here.limits.addresses_logging_in
-    _limit(here, (addresses, address_of(request)), (names, given.username))
+    name = f"{given.username} {address}"
+    _limit(here, (addresses, address), (names, name))
 
     def find() -> Person | None:
         with here.database.session() as session:
@@ -252,43 +287,69 @@ async def log_in(here: Here, given: LogIn, request: Request, response: Response)
     person = await asyncio.to_thread(find)
     fits = await here.passwords.fits(person.password if person else None, given.password)
     if person is None or not fits:
+        # not what was typed in for the name of nobody: it may be a password
+        log.warning("log-in to %s from %s failed", person.username if person else "an unknown name", address)
         raise HTTPException(401, WRONG)
-    names.of(given.username).give_back()
-    addresses.of(address_of(request)).give_back()
+    names.of(name).give_back()
+    addresses.of(address).give_back()
+    if given.bring and me is not None and me.username is None:
+        await asyncio.to_thread(bring, here.database, me.id, person.id)
     set_cookie(here, request, response, person)
     return _view(person)
 
 
 @router.delete("/session", status_code=204)
-def log_out(
+async def log_out(
     here: Here,
     me: MaybeMe,
+    request: Request,
     response: Response,
     everywhere: Annotated[bool, Query(description="void the cookies of all browsers and all tokens, too")] = False,
 ) -> None:
-    """Log out of this browser, or everywhere. A guest cannot come back."""
+    """Log out of this browser, or everywhere. Sockets close at once, the cookie is void. A guest cannot come back."""
     response.delete_cookie(COOKIE, httponly=True, samesite="lax")
-    if me is not None and everywhere:
-        with here.database.session() as session:
-            session.execute(delete(Token).where(Token.person_id == me.id))
-        _change(here, me, version=me.version + 1)
+    cookie = cookie_of(here, request)
+    if me is None:
+        return
+    if everywhere:
+        await asyncio.to_thread(lambda: _change(here, me, void=True))
+        here.sockets.close(me.id)
+    elif cookie is not None and cookie.person == me.id:
+        await asyncio.to_thread(_end_session, here, me, cookie)
+        here.sockets.close(me.id, lambda shown: _session(here, shown) == cookie.session)
+
+
+def _session(here: Service, shown: str) -> str | None:
+    """The log-in of a cookie that was shown; none of a token."""
+    kind, _, value = shown.partition(" ")
+    told = signed_by(here.secret, value) if kind == "cookie" else None
+    return told.session if told is not None else None
+
+
+def _end_session(here: Service, me: Person, cookie: Cookie) -> None:
+    """Void the cookies of one log-in, or all where they do not say which; too old ones need not be remembered."""
+    with here.database.session() as session:
+        session.execute(delete(EndedSession).where(EndedSession.ended < now() - timedelta(seconds=COOKIE_SECONDS)))
+        if cookie.session:
+            session.merge(EndedSession(id=cookie.session, ended=now()))
+        else:
+            session.get_one(Person, me.id).version += 1
+    here.recognised.forget(me.id)
 
 
 @router.put("/me/password")
 async def change_password(
     here: Here, me: Me, change: PasswordChange, request: Request, response: Response
 ) -> PersonView:
-    """Change your password. This voids the cookies of other browsers."""
+    """Change your password. This voids the cookies of other browsers and all tokens, and closes open sockets."""
     if me.username is None:
         raise HTTPException(409, "a guest has no password: make an account first")
-    _limit(here, (here.limits.names_logging_in, me.username))
-    if not await here.passwords.fits(me.password, change.old):
-        raise HTTPException(403, "the old password is wrong")
+    await _check_password(here, me, change.old, "the old password is wrong")
     if change.new.lower() == me.username:
         raise HTTPException(422, "the password must not be the user name")
     hashed = await here.passwords.hash(change.new)
-    person = await asyncio.to_thread(lambda: _change(here, me, password=hashed, version=me.version + 1))
-    here.limits.names_logging_in.of(me.username).give_back()
+    person = await asyncio.to_thread(lambda: _change(here, me, void=True, password=hashed))
+    here.sockets.close(me.id)
     if "authorization" not in request.headers:
         set_cookie(here, request, response, person)
     return _view(person)
@@ -303,23 +364,37 @@ def tokens(here: Here, me: Me) -> list[TokenView]:
 
 
 @router.post("/tokens", status_code=201)
-def make_token(here: Here, me: Me, wish: TokenWish) -> NewToken:
-    """Make a token for a bot that acts as you. It is shown now and never again."""
+async def make_token(here: Here, me: Me, wish: TokenWish) -> NewToken:
+    """Make a token for a bot that acts as you. It is shown now and never again. An account's password is asked for."""
+    if me.username is not None:
+        if wish.password is None:
+            raise HTTPException(403, "a token acts as you: give your password with it")
+        await _check_password(here, me, wish.password, "the password is wrong")
+    return await asyncio.to_thread(_make_token, here, me, wish.label)
+
+
+def _make_token(here: Service, me: Person, label: str) -> NewToken:
     with here.database.session() as session:
         if (session.scalar(select(func.count()).where(Token.person_id == me.id)) or 0) >= MOST_TOKENS:
             raise HTTPException(409, f"you have {MOST_TOKENS} tokens already: withdraw one first")
-        kept, text = new_token(me, wish.label)
+        kept, text = new_token(me, label)
         session.add(kept)
         session.flush()
         return NewToken(**_token_view(kept).model_dump(), token=text)
 
 
 @router.delete("/tokens/{token_id}", status_code=204)
-def withdraw_token(here: Here, me: Me, token_id: Key) -> None:
-    """Withdraw a token: it is void at once."""
+async def withdraw_token(here: Here, me: Me, token_id: Key) -> None:
+    """Withdraw a token: it is void at once, and sockets that were opened with it close."""
+    digest = await asyncio.to_thread(_withdraw_token, here, me, token_id)
+    here.sockets.close(me.id, lambda shown: digest_of(shown.removeprefix("token ")) == digest)
+
+
+def _withdraw_token(here: Service, me: Person, token_id: str) -> str:
     with here.database.session() as session:
         token = session.get(Token, token_id)
         if token is None or token.person_id != me.id:
             raise HTTPException(404, "you have no such token")
         session.delete(token)
     here.recognised.forget(me.id)
+    return token.digest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Response
@@ -15,6 +16,7 @@ from ludus.server.models import KEY, Person, TableRow
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
+from ludus.server.tables.fair_play import current_hands, refuse_current_hand
 from ludus.server.tables.registry import Observation
 from ludus.server.work.wire import to_wire
 
@@ -130,8 +132,15 @@ async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: H
     "/advice", dependencies=[FEW], summary="Advice on any situation of no-limit hold'em", response_model=AdviceView
 )
 async def advise(situation: Situation, me: Me, service: Here) -> Response:
-    """The situation is told in a line of text: the table, your own cards, then what was done."""
-    return await _answered(service, me, {"text": situation.text})
+    """The situation is told in a line of text: the table, your own cards, then what was done.
+
+    Not on a hand that you are playing with other people: 409, as far as its cards tell.
+    """
+    answer = await _answered(service, me, {"text": situation.text})
+    if current_hands(service, me.id):
+        told = json.loads(bytes(answer.body))
+        refuse_current_hand(service, me.id, told["cards"].split(), told["board"].split())
+    return answer
 
 
 async def _answered(service: Service, me: Person, question: dict[str, Any]) -> Response:

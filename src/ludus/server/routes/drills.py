@@ -16,6 +16,7 @@ from ludus.server.models import KEY, Drill, Person, SpotRow, new_key, now
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
+from ludus.server.tables.fair_play import refuse_current_hand
 
 router = APIRouter(prefix="/api", tags=["drills"])
 OPEN = 10  # questions without an answer that a person keeps
@@ -128,6 +129,7 @@ async def create(asked: NewDrill, person: Me, here: Here) -> Question:
         drawn = await here.drill_questions.own_question(files)
     else:
         drawn = await here.drill_questions.question(asked.theme)
+    refuse_current_hand(here, person.id, drawn["question"]["hand"], drawn["question"]["board"])
     row = await asyncio.to_thread(_keep, here, person, asked.theme, drawn)
     return _shown(row)
 

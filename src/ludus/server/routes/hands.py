@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ludus.cards.card import parse_card
 from ludus.server.hands import closer_looks, exports, listing
 from ludus.server.hands.closer_looks import ASKED, SEEN, Look, thought
 from ludus.server.hands.filters import HandSearch, clean
@@ -25,7 +24,8 @@ from ludus.server.routes import uploads
 from ludus.server.routes.assistant import AdviceView
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
-from ludus.server.tables.deck import closed_places, opened
+from ludus.server.tables.deck import PromisedDeck, closed_places
+from ludus.server.tables.fair_play import refuse_current_hand
 
 router = APIRouter(prefix="/api", tags=["hands"])
 router.include_router(uploads.router)
@@ -164,7 +164,9 @@ def _file(lines: Any, kind: str, name: str) -> StreamingResponse:
 def hand(key: HandId, me: Me, service: Here) -> HandInfo:
     """Everything that you may know of a hand that you took part in, or uploaded."""
     with service.database.session() as session:
-        return _info(session, _own(session, key, me), me, service)
+        found = _own(session, key, me)
+        _refuse_current(found, me, service)
+        return _info(session, found, me, service)
 
 
 @router.post("/hands/{key}/review", summary="Review one's own decisions in a hand")
@@ -219,14 +221,22 @@ def _own(session: Session, key: str, me: Person) -> listing.Found:
     return found[0], found[1]
 
 
+def _refuse_current(found: listing.Found, me: Person, service: Service) -> None:
+    """A hand of a file may be the one that is being played, written down."""
+    row, seat = found
+    if row.upload_id is not None:
+        refuse_current_hand(service, me.id, [seat.cards], [row.board])
+
+
 def _working(service: Service, key: str) -> bool:
     return key in service.follow_up.waiting
 
 
 def _review_now(service: Service, key: str, me: Person) -> Review:
     with service.database.session() as session:
-        found, _ = _own(session, key, me)
-        return _review(session, found, me, service)
+        found = _own(session, key, me)
+        _refuse_current(found, me, service)
+        return _review(session, found[0], me, service)
 
 
 def _review(session: Session, found: Hand, me: Person, service: Service) -> Review:
@@ -290,6 +300,7 @@ def _reveal(row: Hand, visible: set[int]) -> dict[str, Any] | None:
     """The deck that was promised, except for what the asker may not see."""
     if row.deal is None:
         return None
-    deck, hole_cards = [parse_card(card) for card in row.deal["cards"]], 2 if row.game == "holdem" else 1
+    promised, hole_cards = PromisedDeck.from_dict(row.deal), 2 if row.game == "holdem" else 1
     dealt = row.players * hole_cards + len(card_list(row.board))
-    return opened(deck, row.deal["salts"], closed_places(visible, row.players, hole_cards, dealt, len(deck)))
+    closed = closed_places(visible, row.players, hole_cards, dealt, len(promised.cards))
+    return promised.opened(dict(row.deal["seeds"]), closed)

@@ -17,6 +17,7 @@ from ludus.server.models import KEY, Person, SpotRow
 from ludus.server.people.identity import FEW, MaybeMe, Me
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
+from ludus.server.tables.fair_play import refuse_current_hand
 
 router = APIRouter(prefix="/api", tags=["study"])
 MOST_SPOT = 200_000  # characters: two ranges, and locks
@@ -176,6 +177,7 @@ def presets() -> list[SpotPreset]:
 async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
     """Its canonical form, its size, and whether it fits; an invalid spot is refused with a sentence."""
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
+    refuse_current_hand(here, person.id, (), [found["spot"]["board"]])
     return Checked.model_validate(found)
 
 
@@ -184,10 +186,12 @@ async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
     """Starts at once and goes on without the browser; follow it on the WebSocket.
 
     A flop without rake has an estimate in a second or two, by networks; it can be looked at until the spot is solved.
+    While you play with other people, a spot with the board of that hand is neither solved nor shown: 409.
     """
     study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
     found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
+    refuse_current_hand(here, person.id, (), [found["spot"]["board"]])
     if not found["fits"]:
         raise HTTPException(422, found["advice"])
     wanted = {"target": asked.target, "seconds": asked.seconds, "parent": asked.parent, "fast": found["fast"]}
@@ -250,7 +254,7 @@ async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
     study = here.spot_solves
 
     def reset() -> SpotRow:
-        find_own(here, key, person)
+        refuse_current_hand(here, person.id, (), [find_own(here, key, person).spot["board"]])
         study.check_room(person)
         ended = SpotRow.id == key, SpotRow.status.not_in((*UNFINISHED, "solved"))
         with here.database.session() as session:
@@ -267,9 +271,10 @@ async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
 # Looking at solutions
 
 
-async def solution_file(service: Service, key: str, estimates: bool = False) -> str:
+async def solution_file(service: Service, key: str, person: Person | None, estimates: bool = False) -> str:
     """The file of a solved spot, or of its estimate while it is solved; 409 while there is none."""
     row = await asyncio.to_thread(find, service, key)
+    refuse_current_hand(service, person.id if person else None, (), [row.spot["board"]])
     run = service.spot_solves.runs.get(key)
     if estimates and run is not None and run.estimate is not None:
         return str(service.spot_solves.estimate_file(key))
@@ -285,28 +290,32 @@ def raw(data: bytes) -> Response:
 
 
 @router.get("/spots/{key}/view", dependencies=[FEW], response_model=SpotView, summary="What a line leads to")
-async def view(key: Key, here: Here, line: Line = "") -> Response:
+async def view(key: Key, person: MaybeMe, here: Here, line: Line = "") -> Response:
     """A decision with the strategy and EV of every hand, the cards that can come, or the end; and the way there.
 
     While a flop is solved this is an estimate of its first street, by networks, as soon as there is one.
     """
-    job = {"file": await solution_file(here, key, estimates=True), "line": line}
+    job = {"file": await solution_file(here, key, person, estimates=True), "line": line}
     return raw(await here.helpers.run_raw("view", job, LOOK_SECONDS))
 
 
 @router.get("/spots/{key}/runouts", dependencies=[FEW], response_model=dict[str, Any], summary="Card by card")
-async def runouts(key: Key, here: Here, line: Line = "") -> Response:
+async def runouts(key: Key, person: MaybeMe, here: Here, line: Line = "") -> Response:
     """What every card after a line makes of EVs, equities and the next decision."""
-    job = {"file": await solution_file(here, key), "line": line}
+    job = {"file": await solution_file(here, key, person), "line": line}
     return raw(await here.helpers.run_raw("runouts", job, LOOK_SECONDS))
 
 
 @router.get(
     "/spots/{key}/compare", dependencies=[FEW], response_model=dict[str, Any], summary="Two solutions of one spot"
 )
-async def compare(key: Key, other: Chosen, here: Here, line: Line = "") -> Response:
+async def compare(key: Key, other: Chosen, person: MaybeMe, here: Here, line: Line = "") -> Response:
     """EVs and frequencies side by side, and which hands gain; sizes and locks may differ, the rest must be the same."""
-    job = {"file": await solution_file(here, key), "other": await solution_file(here, other), "line": line}
+    job = {
+        "file": await solution_file(here, key, person),
+        "other": await solution_file(here, other, person),
+        "line": line,
+    }
     return raw(await here.helpers.run_raw("compare", job, LOOK_SECONDS))
 
 

@@ -17,6 +17,7 @@ from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
 from ludus.server.tables.config import TableConfig, catalogue
+from ludus.server.tables.deck import SEED
 from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
 from ludus.server.tables.sockets import TOO_MANY, Viewer
@@ -94,6 +95,13 @@ class Act(Body):
     to: int | None = Field(None, ge=1, le=MOST, description="of a raise: all chips of this street")
 
 
+class Seeding(Body):
+    """Your part of the order in which the next deck is dealt: 16 random bytes of your own, in hex."""
+
+    hand: str = Field(max_length=KEY, description="the id of the table's promise")
+    seed: str = Field(pattern=f"^[0-9a-f]{{{SEED}}}$", examples=["00112233445566778899aabbccddeeff"])
+
+
 class Listed(Body):
     """A table in a list."""
 
@@ -130,6 +138,22 @@ class ChairView(BaseModel):
     made: str | None
 
 
+class SeedView(BaseModel):
+    """What a player gave for the order of a deck."""
+
+    chair: int
+    seed: str
+
+
+class PromiseView(BaseModel):
+    """The deck of the next hand: its commitment, and who has given a seed for its order so far."""
+
+    id: str = Field(description="of the hand")
+    commitment: str
+    seed: str | None = Field(description="your own, if you have given one; others' are told with the deal")
+    chairs: list[int] = Field(description="who has given one")
+
+
 class HandView(BaseModel):
     """The hand that is being played, or the last one."""
 
@@ -146,6 +170,7 @@ class HandView(BaseModel):
     deadline: int | None
     legal: dict[str, Any] | None
     commitment: str
+    seeds: list[SeedView]
     reveal: dict[str, Any] | None
     betting: str
 
@@ -161,7 +186,9 @@ class TableView(BaseModel):
     you: int | None
     hosting: bool
     invite: str | None
+    closing: bool = Field(description="whether it closes when the hand is over")
     closed: bool
+    promise: PromiseView | None
     chairs: list[ChairView]
     hand: HandView | None
     waiting: list[int]
@@ -237,7 +264,7 @@ async def table(
 
 @router.delete("/tables/{table_id}", response_model=TableView, summary="Close your table")
 async def close(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
-    """Only its host may."""
+    """Only its host may. A hand is played to its end first: the host checks or folds in it."""
     return await _do(service, table_id, me.id, lambda live: live.close(me.id))
 
 
@@ -266,6 +293,12 @@ async def act(table_id: TableId, body: Act, me: Me, service: Here) -> dict[str, 
     except ValueError as error:
         raise HTTPException(422, f"{error}") from None
     return await _do(service, table_id, me.id, lambda live: live.act(me.id, body.hand, body.turn, action))
+
+
+@router.post("/tables/{table_id}/seed", response_model=TableView, summary="Give a seed for the next deck")
+async def seed(table_id: TableId, body: Seeding, me: Me, service: Here) -> dict[str, Any]:
+    """Between the table's promise and the deal; then nobody, the server included, chooses what is dealt."""
+    return await _do(service, table_id, me.id, lambda live: live.seed(me.id, body.hand, body.seed))
 
 
 @router.post("/tables/{table_id}/ready", response_model=TableView, summary="Ready for the next hand")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.games.moves import CALL, FOLD
+from ludus.server.tables.deck import read_seed
 
 WORDS = ("fold", "call", "raise")
 MOST = 2**31 - 1
@@ -20,6 +21,13 @@ def read_action(message: dict[str, Any]) -> tuple[str, int, int]:
     if word not in WORDS:
         raise ValueError(f"an action is one of {', '.join(WORDS)}")
     return hand, turn, action_number(word, message.get("to"))
+
+
+def read_seeding(message: dict[str, Any]) -> tuple[str, str]:
+    """Hand and seed of a message; ValueError says what is wrong with it."""
+    if not isinstance(hand := message.get("hand"), str):
+        raise ValueError("say for which hand: its id as `hand`, which the table's `promise` has")
+    return hand, read_seed(message.get("seed"))
 
 
 def action_number(word: str, to: Any) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from ludus.cards.card import CARDS
 from ludus.protocols.histories import PlayedHand
 from ludus.server.hands.histories import hand_rows
 from ludus.server.tables.deck import SCHEME
@@ -13,7 +12,7 @@ from ludus.server.tables.state import HandInPlay, TableState
 
 
 def table_rows(table_id: str, table: TableState, finished: datetime) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The rows for ``Hand`` and ``HandSeat``; what is dealt is kept with its salts, for the proof."""
+    """The rows for ``Hand`` and ``HandSeat``; the deck is kept with what its order comes from, for the proof."""
     hand = table.hand
     assert hand is not None
     return hand_rows(
@@ -26,13 +25,8 @@ def table_rows(table_id: str, table: TableState, finished: datetime) -> tuple[di
         table_id=table_id,
         upload_id=None,
         finished=finished,
-        commitment=hand.commitment,
-        deal={
-            "scheme": SCHEME,
-            "cards": [CARDS[card] for card in hand.deck],
-            "salts": hand.salts,
-            "people": sum(person is not None for person in hand.people),
-        },
+        commitment=hand.promised.commitment,
+        deal={"scheme": SCHEME, **hand.promised.to_dict(), "seeds": sorted(hand.seeds.items())},
     )
 
 

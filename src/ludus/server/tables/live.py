@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from ludus.games.poker import PokerState
-from ludus.server.models import new_key
-from ludus.server.tables.deck import shuffled
+from ludus.server.tables.config import BETWEEN_PEOPLE
+from ludus.server.tables.dealing import Event, consequences, next_hand
 from ludus.server.tables.log import Entry, NotKept
-from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button, passive
-from ludus.server.tables.story import tell
+from ludus.server.tables.state import Conflict, TableState, apply, passive
+from ludus.server.tables.story import steps_after, tell
 from ludus.server.tables.views import Room, view
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ log = logging.getLogger(__name__)
 SOON = 0.04  # seconds: what the AI or the dealer does at once is shown in one message with what came before
 NEXT_HAND = 10.0  # seconds in which several people have time to look at a hand that is over
 TOLD = 300  # steps of the story that are kept for clients to catch up with
-Event = tuple[str, dict[str, Any]]
 Command = Callable[[], Awaitable[None]]
 
 
@@ -59,6 +57,8 @@ class LiveTable:
         self._pause_since: float | None = None  # since when the next hand could begin
         self._thinking: asyncio.Task[None] | None = None
         self._task = asyncio.create_task(self._run(), name=f"table {room.id}")
+        if consequences(table):  # of a log that ends in between
+            self._post(self._happen)
         self._plan()
         self.tell()
 
@@ -138,14 +138,18 @@ class LiveTable:
     # What happens
 
     async def _happen(self, *events: Event) -> None:
-        """Events, all or none: they are committed, then they are so, then they are told."""
+        """Events and their consequences, all or none: they are committed, then they are so, then they are told."""
         before = after = self.table
-        story: list[dict[str, Any]] = []
-        for kind, data in events:
+        done, waiting, story = list[Event](), list(events), list[dict[str, Any]]()
+        while waiting or (waiting := consequences(after)):
+            kind, data = waiting.pop(0)
             last, after = after, apply(after, kind, data)
+            done.append((kind, data))
             story += tell(last, kind, data, after)
+        if not done:
+            return
         ended = after.hand is not None and after.hand.over and after.hands > before.hands
-        entry = Entry(self.room.id, before.number + 1, list(events), after if ended else None)
+        entry = Entry(self.room.id, before.number + 1, done, after if ended else None)
         await self._tables.log.keep(entry)
         self.table = after
         self._story.extend(story)
@@ -182,17 +186,17 @@ class LiveTable:
     async def _deal(self) -> None:
         if self.table.closed or self.table.playing or not self._can_deal():
             return
-        table, events = self.table, list[Event]()
-        for at, chair in enumerate(table.chairs):
-            if chair.person is None and not chair.stack and table.config.chips == "carry":
-                events.append(("rebought", {"chair": at, "chips": table.config.stack}))
-                table = apply(table, *events[-1])
-        button = next_button(table)
-        game = table.config.game_of([table.config.stack] * 2)
-        deck, salts = shuffled(game.deck)
-        button = secrets.choice(table.in_next_hand()) if button is None else button
+        events = next_hand(self.table, self.room.seeds)
         self._ready.clear()
-        await self._happen(*events, ("dealt", deal(table, new_key(), button, deck, salts)))
+        self.room.seeds.clear()
+        await self._happen(*events)
+
+    async def seed(self, person: str, hand_id: str, seed: str) -> None:
+        """A person gives their part of the order of the next deck."""
+        at, promised = self._chair(person), self.table.promised
+        if promised is None or promised.hand != hand_id:
+            raise Conflict("that hand is not promised: give a seed for the one that is")
+        self._changed |= self.room.seeds.give(at, person, seed)
 
     async def ready(self, person: str) -> None:
         """A person wants the next hand."""
@@ -231,7 +235,7 @@ class LiveTable:
     async def sit(self, person: str, name: str, chair: int | None, invited: bool) -> None:
         """A person takes a chair, at once or when the hand is over."""
         table, free = self.table, self.table.free_chairs()
-        if table.closed:
+        if table.closed or table.closing:
             raise Conflict("the table is closed")
         if (at := table.chair_of(person)) is not None:
             if table.chairs[at].leaving:
@@ -253,10 +257,17 @@ class LiveTable:
             await self._happen(("left", {"chair": at}))
 
     async def close(self, person: str) -> None:
-        """The host closes the table."""
+        """The host closes the table; a hand is played to its end before, in which they check or fold."""
+        table = self.table
         if person != self.room.host:
             raise PermissionError("only its host closes a table")
-        if not self.table.closed:
+        if table.closed or table.closing:
+            return
+        if table.playing and table.hand is not None:
+            if table.hand.people[table.hand.state.player] is not None:
+                self._asked = None  # whoever is to act has a clock from now on
+            await self._happen(("closing", {"chair": table.chair_of(person)}))
+        else:
             await self._happen(("closed", {}))
 
     def _chair(self, person: str) -> int:
@@ -293,6 +304,7 @@ class LiveTable:
         at = self.table.hand.to_act
         assert at is not None
         chair, seconds = self.table.chairs[at], self.table.config.seconds
+        seconds = BETWEEN_PEOPLE if seconds is None and self.table.closing else seconds
         self.room.deadline = None
         self._set_timer(None, None)
         if self.table.hand.people[state.player] is None:
@@ -392,12 +404,4 @@ class LiveTable:
 
     def view(self, person: str | None, since: int | None = None) -> dict[str, Any]:
         """The table as somebody sees it, with the steps after one of the story: by default those of this hand."""
-        if since is None:
-            hands = [step["n"] for step in self._story if step["kind"] == "hand"]
-            since = hands[-1] - 1 if hands else 0
-        steps = []
-        for step in reversed(self._story):
-            if step["n"] <= since:
-                break
-            steps.append(step)
-        return view(self.table, self.room, person, steps[::-1])
+        return view(self.table, self.room, person, steps_after(self._story, since))

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from ludus.server.database import Database
 from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
+from ludus.server.people.vault import Vault
 from ludus.server.tables.config import TableConfig
 from ludus.server.tables.finished import table_rows
 from ludus.server.tables.state import TableState, rebuild
 
 log = logging.getLogger(__name__)
 GATHER = 0.003  # seconds between two transactions in which entries are gathered for the next
+
+
+class Unreadable(Exception):
+    """A deck in the log was sealed with another secret."""
 
 
 class NotKept(Exception):
@@ -40,8 +46,8 @@ class Entry:
 class TableLog:
     """One writer for all tables."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database, self._vault = database, vault
         self._waiting: list[Entry] = []
         self._some = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -99,10 +105,11 @@ class TableLog:
     def _insert(self, batch: list[Entry]) -> None:
         moment = now()
         events = [
-            {"table_id": entry.table_id, "number": entry.first + at, "kind": kind, "data": data, "time": moment}
+            {"table_id": entry.table_id, "number": entry.first + at, "kind": kind, "time": moment,
+             "data": sealed(self._vault, entry.table_id, data) if kind == "promised" else data}
             for entry in batch
             for at, (kind, data) in enumerate(entry.events)
-        ]
+        ]  # fmt: skip
         hands, seats = [], []
         for entry in batch:
             if entry.finished is not None:
@@ -120,11 +127,38 @@ class TableLog:
                 connection.execute(update(TableRow).where(TableRow.id.in_(closed)).values(closed=moment))
 
 
-def load(connection: Connection, table_id: str, config: TableConfig) -> TableState:
+def sealed(vault: Vault, table_id: str, data: dict[str, Any]) -> dict[str, Any]:
+    """A promised deck as it is kept: nobody who reads the database knows what is going to be dealt."""
+    text = json.dumps({"deck": data["deck"], "key": data["key"]}, separators=(",", ":"))
+    return {"hand": data["hand"], "sealed": vault.seal(text, f"{table_id} {data['hand']}")}
+
+
+def unsealed(vault: Vault, table_id: str, data: dict[str, Any]) -> dict[str, Any]:
+    """The deck of what is kept; Unreadable with another secret."""
+    try:
+        return {"hand": data["hand"], **json.loads(vault.unseal(data["sealed"], f"{table_id} {data['hand']}"))}
+    except ValueError as error:
+        raise Unreadable(f"table {table_id}: {error}") from None
+
+
+def load(connection: Connection, vault: Vault, table_id: str, config: TableConfig) -> TableState:
     """A table from its log: from the last hand that was dealt, or from its beginning."""
-    of_table = TableEvent.table_id == table_id
-    last = select(TableEvent.number).where(of_table, TableEvent.kind == "dealt").order_by(TableEvent.number.desc())
-    since = connection.scalar(last.limit(1)) or 1
-    columns = select(TableEvent.number, TableEvent.kind, TableEvent.data)
-    rows = connection.execute(columns.where(of_table, TableEvent.number >= since).order_by(TableEvent.number))
-    return rebuild(config, ((row.number, row.kind, row.data) for row in rows))
+    of_table, number = TableEvent.table_id == table_id, TableEvent.number
+
+    def last(kind: str, before: int | None = None) -> int | None:
+        query = select(number).where(of_table, TableEvent.kind == kind).order_by(number.desc()).limit(1)
+        return connection.scalar(query if before is None else query.where(number < before))
+
+    since = last("dealt")
+    promise = last("promised", since)
+    columns = select(number, TableEvent.kind, TableEvent.data).where(
+        of_table, or_(number >= (since or 1), number == promise)
+    )
+    rows = connection.execute(columns.order_by(number)).all()  # nothing stays open when one cannot be read
+    return rebuild(
+        config,
+        (
+            (row.number, row.kind, unsealed(vault, table_id, row.data) if row.kind == "promised" else row.data)
+            for row in rows
+        ),
+    )

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from ludus.agents import AGENTS, with_settings
 from ludus.games.holdem import is_holdem
@@ -17,12 +18,14 @@ from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
 from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
+from ludus.server.people.vault import Vault
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
+from ludus.server.tables.dealing import consequences
 from ludus.server.tables.live import LiveTable
-from ludus.server.tables.log import Entry, TableLog, load
+from ludus.server.tables.log import Entry, TableLog, Unreadable, load
 from ludus.server.tables.memory import Memories
-from ludus.server.tables.state import Conflict, HandInPlay, TableState, new_table
+from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, new_table
 from ludus.server.tables.views import Room
 from ludus.server.work.workers import Busy, Failed
 from ludus.teach.luck import ran_out
@@ -53,7 +56,8 @@ class Tables:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self.log = TableLog(service.database)
+        self._vault = Vault(service.secret)
+        self.log = TableLog(service.database, self._vault)
         self.minds = AiTurns(service.players)
         self.thinkers = AiTurns(service.thinkers, 1, SECONDS + MOST_DECISIONS * service.settings.thinking)
         self.memories = Memories(service)
@@ -109,9 +113,10 @@ class Tables:
             "id": new_key(), "host_id": person.id, "config": config.model_dump(mode="json"), "invite": new_key(),
             "created": now(), "closed": None,
         }  # fmt: skip
-        event = ("created", {"person": person.id, "name": person.name})
-        await self.log.keep(Entry(row["id"], 1, [event], row=row))
-        return self._enter(row, person.name, new_table(config, person.id, person.name))
+        table = new_table(config, person.id, person.name)
+        events = [("created", {"person": person.id, "name": person.name}), *consequences(table)]
+        await self.log.keep(Entry(row["id"], 1, events, row=row))
+        return self._enter(row, person.name, apply(table, *events[1]))
 
     async def _make_room(self, person: str) -> None:
         """Close the oldest of a person's tables, if nobody looks at them, when there are too many."""
@@ -154,10 +159,16 @@ class Tables:
             if row is None:
                 return None
             host = session.get(Person, row.host_id)
-            config = TableConfig.model_validate(row.config)
-            table = load(session.connection(), table_id, config)
+            try:
+                table = self._read(session, row)
+            except Unreadable as error:
+                log.error("%s", error)
+                return None
             fields = {"id": row.id, "host_id": row.host_id, "invite": row.invite, "config": row.config}
             return fields, host.name if host is not None else "", table
+
+    def _read(self, session: Session, row: TableRow) -> TableState:
+        return load(session.connection(), self._vault, row.id, TableConfig.model_validate(row.config))
 
     async def act(self, spec: str, state: PokerState, table: TableState) -> int:
         """The AI's action. Who thinks for seconds does so within limits, and keeps nobody else waiting."""
@@ -221,10 +232,11 @@ class Tables:
             found = []
             for row, host in session.execute(rows.limit(LISTED)):
                 live = self.live.get(row.id)
-                if live is not None:
-                    table = live.table
-                else:
-                    table = load(session.connection(), row.id, TableConfig.model_validate(row.config))
+                try:
+                    table = live.table if live is not None else self._read(session, row)
+                except Unreadable as error:
+                    log.error("%s", error)
+                    continue
                 people = len(table.people())
                 if (row.host_id != person and table.chair_of(person) is None) if mine else not people:
                     continue

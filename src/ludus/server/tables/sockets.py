@@ -14,7 +14,7 @@ from typing import Any
 from fastapi import WebSocket, WebSocketDisconnect
 
 from ludus.server.limits import MessageLimit
-from ludus.server.tables.commands import read_action
+from ludus.server.tables.commands import read_action, read_seeding
 from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
 from ludus.server.tables.state import Conflict
@@ -105,14 +105,17 @@ class Viewer:
         if kind == "ping":
             self.say({"type": "pong"})
             return
-        if kind not in ("act", "ready", "rebuy", "leave", "back"):
-            raise ValueError("a message has the type act, ready, rebuy, leave, back or ping")
+        if kind not in ("act", "seed", "ready", "rebuy", "leave", "back"):
+            raise ValueError("a message has the type act, seed, ready, rebuy, leave, back or ping")
         if (person := self.person) is None:
             raise PermissionError("you only watch: say who you are to play")
         live = self.live
         if kind == "act":
             hand, turn, action = read_action(message)
             await live.do(lambda: live.act(person, hand, turn, action))
+        elif kind == "seed":
+            hand, seed = read_seeding(message)
+            await live.do(lambda: live.seed(person, hand, seed))
         else:
             command = getattr(live, kind)
             await live.do(lambda: command(person))

@@ -1,26 +1,24 @@
 """A table as a pure value: ``apply`` an event of its log, get the next table. No clock, no chance, no network.
 
 Chairs are the table's, seats the game's: seat i of a hand is the i-th chair in it after the button, so the last seat
-has the button. ``dealt`` holds all of a table, so that it can be rebuilt from its last one on.
+has the button. ``dealt`` holds all of a table except for the deck, which was ``promised`` before it: a table can be
+rebuilt from these two on.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ludus.cards.card import CARDS
 from ludus.games.base import TERMINAL
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.games.record import dealt
 from ludus.server.tables.config import TableConfig
-from ludus.server.tables.deck import commitment
+from ludus.server.tables.deck import PromisedDeck, Seeds
 
 AI_NAMES = ("Ada", "Blaise", "Carl", "Daniel", "Emmy", "Florence", "Girolamo", "Henri", "Irène", "Jakob")
-_NUMBERS = {name: card for card, name in enumerate(CARDS)}
 MISSED = 2  # turns in a row that run out before a person counts as away
 
 
@@ -45,17 +43,21 @@ class Chair:
 class HandInPlay:
     """A hand, being played or just over."""
 
-    id: str
+    promised: PromisedDeck
+    seeds: Seeds  # that its order comes from, by chair
     number: int
     seats: tuple[int, ...]  # the chairs in it in the order of the game's seats; the last has the button
     people: tuple[str | None, ...]  # who was dealt in, by seat
     names: tuple[str, ...]
-    deck: tuple[int, ...]
-    salts: str
-    commitment: str
+    deck: tuple[int, ...]  # in the order of dealing
     state: PokerState
     turn: int = 0  # actions so far
     net: tuple[int, ...] | None = None  # by seat, when it is over
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+        return self.promised.hand
 
     @property
     def over(self) -> bool:
@@ -83,6 +85,8 @@ class TableState:
     number: int = 0  # of the last event
     hand: HandInPlay | None = None
     hands: int = 0  # finished ones
+    promised: PromisedDeck | None = None  # of the next hand
+    closing: bool = False  # when the hand is over
     closed: bool = False
 
     @property
@@ -134,13 +138,14 @@ def _ai(config: TableConfig, chair: int) -> Chair:
     return Chair(None, AI_NAMES[chair], config.stack)
 
 
-def deal(table: TableState, hand: str, button: int, deck: tuple[int, ...], salts: str) -> dict[str, Any]:
-    """The data of a ``dealt`` event for the next hand."""
+def deal(table: TableState, button: int, seeds: Seeds) -> dict[str, Any]:
+    """The data of a ``dealt`` event for the next hand, whose deck is promised."""
     chairs = table.in_next_hand()
     assert button in chairs
+    assert table.promised is not None
     at = chairs.index(button) + 1
     return {
-        "hand": hand,
+        "hand": table.promised.hand,
         "number": table.hands + 1,
         "seats": chairs[at:] + chairs[:at],
         "chairs": [
@@ -148,8 +153,7 @@ def deal(table: TableState, hand: str, button: int, deck: tuple[int, ...], salts
              chair.away, chair.missed]
             for chair in table.chairs
         ],
-        "deck": "".join(CARDS[card] for card in deck),
-        "salts": salts,
+        "seeds": sorted(seeds.items()),
     }  # fmt: skip
 
 
@@ -168,31 +172,41 @@ def apply(table: TableState, kind: str, data: dict[str, Any]) -> TableState:
 
 
 def rebuild(config: TableConfig, events: Iterator[tuple[int, str, dict[str, Any]]]) -> TableState:
-    """A table from its log, beginning with ``created`` or any ``dealt``."""
-    number, kind, data = next(events)
-    table = new_table(config, data["person"], data["name"]) if kind == "created" else None
-    if table is None:
-        assert kind == "dealt", f"a log does not begin with {kind}"
-        blank = TableState(config, (), 0, number - 1)
-        table = apply(blank, kind, data)
+    """A table from its log, beginning with ``created``, or with any ``dealt`` and what was ``promised`` for it."""
+    _, kind, data = next(events)
+    if kind == "created":
+        table = new_table(config, data["person"], data["name"])
+    else:
+        assert kind == "promised", f"a log does not begin with {kind}"
+        table = apply(TableState(config, (), 0), kind, data)
+        number, kind, data = next(events)
+        assert kind == "dealt", f"after a promise that a log begins with, there is no {kind}"
+        table = apply(replace(table, number=number - 1), kind, data)
     for expected, (number, kind, data) in enumerate(events, table.number + 1):
         assert number == expected, "the log has a gap"
         table = apply(table, kind, data)
     return table
 
 
+def _promised(table: TableState, data: dict[str, Any]) -> TableState:
+    return replace(table, promised=PromisedDeck.from_dict(data))
+
+
 def _dealt(table: TableState, data: dict[str, Any]) -> TableState:
+    promised, seeds = table.promised, dict(data["seeds"])
+    assert promised is not None
+    assert promised.hand == data["hand"], "a hand is dealt from the deck that was promised for it"
     chairs = tuple(Chair(*row) for row in data["chairs"])
-    seats, deck = tuple(data["seats"]), tuple(_NUMBERS[name] for name in re.findall("..", data["deck"]))
+    seats, deck = tuple(data["seats"]), promised.dealt(seeds)
     game = table.config.game_of([chairs[chair].stack for chair in seats])
     state = dealt(game.start(), deck)
     people = tuple(chairs[chair].person for chair in seats)
     names = tuple(chairs[chair].name for chair in seats)
-    promise = commitment(deck, data["salts"])
-    hand = HandInPlay(data["hand"], data["number"], seats, people, names, deck, data["salts"], promise, state)
+    hand = HandInPlay(promised, seeds, data["number"], seats, people, names, deck, state)
     bought = sum(chair.stack for chair in chairs)
     assert table.config.chips == "reset" or not table.chairs or bought == table.bought
-    return _settled(replace(table, chairs=chairs, bought=bought, hand=hand, hands=data["number"] - 1))
+    table = replace(table, chairs=chairs, bought=bought, hand=hand, hands=data["number"] - 1, promised=None)
+    return _settled(table)
 
 
 def _acted(table: TableState, data: dict[str, Any]) -> TableState:
@@ -279,13 +293,20 @@ def _back(table: TableState, data: dict[str, Any]) -> TableState:
     return _with(table, data["chair"], away=False, missed=0)
 
 
+def _closing(table: TableState, data: dict[str, Any]) -> TableState:
+    """No hand comes after this one, which is played to its end; the host leaves it as anybody does."""
+    at = data["chair"]
+    table = table if at is None or table.chairs[at].leaving else _left(table, {"chair": at})
+    return replace(table, closing=True)
+
+
 def _closed(table: TableState, data: dict[str, Any]) -> TableState:
     return replace(table, closed=True)
 
 
 _EVENTS = {
-    "dealt": _dealt, "acted": _acted, "sat": _sat, "left": _left, "rebought": _rebought, "away": _away, "back": _back,
-    "closed": _closed,
+    "promised": _promised, "dealt": _dealt, "acted": _acted, "sat": _sat, "left": _left, "rebought": _rebought,
+    "away": _away, "back": _back, "closing": _closing, "closed": _closed,
 }  # fmt: skip
 
 

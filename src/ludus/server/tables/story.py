@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ludus.cards.card import CARDS
@@ -31,6 +32,19 @@ def tell(before: TableState, kind: str, data: dict[str, Any], after: TableState)
             steps = []
     assert len(steps) < STEPS
     return [{"n": after.number * STEPS + at, **step} for at, step in enumerate(steps)]
+
+
+def steps_after(story: Sequence[dict[str, Any]], since: int | None) -> list[dict[str, Any]]:
+    """The steps after one of some number: by default those of this hand."""
+    if since is None:
+        hands = [step["n"] for step in story if step["kind"] == "hand"]
+        since = hands[-1] - 1 if hands else 0
+    steps = []
+    for step in reversed(story):
+        if step["n"] <= since:
+            break
+        steps.append(step)
+    return steps[::-1]
 
 
 def _money(table: TableState, hand: HandInPlay, stacks: list[int], bets: list[int], pot: int) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 from ludus.cards.card import CARDS
 from ludus.games.names import hand_name, place_names
 from ludus.games.poker import PokerState
-from ludus.server.tables.deck import closed_places, opened
+from ludus.server.tables.dealing import GivenSeeds
+from ludus.server.tables.deck import closed_places, seed_list
 from ludus.server.tables.state import Chair, HandInPlay, TableState
 
 BACK = "??"
@@ -24,6 +25,7 @@ class Room:
     host_name: str
     invite: str
     config: dict[str, Any]
+    seeds: GivenSeeds = field(default_factory=GivenSeeds)
     version: int = 0
     ready: Collection[int] = ()
     connected: Collection[int] = ()
@@ -46,7 +48,9 @@ def view(table: TableState, room: Room, person: str | None, events: list[dict[st
         "you": you,
         "hosting": person == room.host,
         "invite": room.invite if you is not None or person == room.host else None,
+        "closing": table.closing,
         "closed": table.closed,
+        "promise": _promise(table, room, you, person),
         "chairs": _chairs(table, room, you if seated else None),
         "hand": None if hand is None else _hand(hand, room, person),
         "waiting": room.waiting,
@@ -54,6 +58,15 @@ def view(table: TableState, room: Room, person: str | None, events: list[dict[st
         "history": table.hands,
         "events": events,
     }
+
+
+def _promise(table: TableState, room: Room, you: int | None, person: str | None) -> dict[str, Any] | None:
+    """The deck of the next hand, who has given a seed for its order, and one's own."""
+    if table.promised is None:
+        return None
+    given = [at for at, chair in enumerate(table.chairs) if room.seeds.of(at, chair.person) is not None]
+    own = room.seeds.of(you, person)
+    return {"id": table.promised.hand, "commitment": table.promised.commitment, "seed": own, "chairs": given}
 
 
 def _chairs(table: TableState, room: Room, you: int | None) -> list[dict[str, Any]]:
@@ -139,7 +152,8 @@ def _hand(hand: HandInPlay, room: Room, person: str | None) -> dict[str, Any]:
         "to_act": to_act,
         "deadline": None if to_act is None else room.deadline,
         "legal": legal(state) if yours else None,
-        "commitment": hand.commitment,
+        "commitment": hand.promised.commitment,
+        "seeds": seed_list(hand.seeds),
         "reveal": reveal(hand, person) if hand.over else None,
         "betting": state.betting(),
     }  # fmt: skip
@@ -157,12 +171,12 @@ def legal(state: PokerState) -> dict[str, Any]:
 
 
 def reveal(hand: HandInPlay, person: str | None) -> dict[str, Any]:
-    """The leaves of a finished hand: all of them if one person was in it, else what they have seen anyway."""
+    """The leaves of a finished hand: all of them for the only person in it, for others what they have seen anyway."""
     state = hand.state
-    if sum(who is not None for who in hand.people) < 2:
-        return opened(hand.deck, hand.salts)
+    if person is not None and {who for who in hand.people if who is not None} == {person}:
+        return hand.promised.opened(hand.seeds)
     shown = set(state.live_seats()) if hand.showdown else set()
     shown |= {seat for seat, who in enumerate(hand.people) if who is not None and who == person}
     game = state.game
     closed = closed_places(shown, game.players, game.hole_cards, len(state.cards), len(hand.deck))
-    return opened(hand.deck, hand.salts, closed)
+    return hand.promised.opened(hand.seeds, closed)

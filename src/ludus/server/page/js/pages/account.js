@@ -5,7 +5,7 @@ import { session, show as again } from "../app.js";
 import { h, put } from "../dom.js";
 import { language, LANGUAGES, t, when } from "../i18n.js";
 import { adopt, prefer, preferences } from "../preferences.js";
-import { button, field, input, segmented, select } from "../components/forms.js";
+import { button, field, input, segmented, select, toggle } from "../components/forms.js";
 import { copy, dialog, header, icon, speak, style, toast } from "../components/shell.js";
 
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,39}$/, SHORTEST = 8;
@@ -84,9 +84,10 @@ function newAccount() {
 
 function logIn() {
   const username = nameField(), password = passwordField(t("account.password"), "current-password");
-  return form(t("account.logIn"), [h("p", { class: "muted tiny" }, t("account.logIn.help")), username, password],
+  let bring = true;
+  return form(t("account.logIn"), [username, password, toggle(t("account.logIn.bring"), bring, (value) => { bring = value; }, t("account.logIn.help"))],
     [[username, () => (username.control.value ? "" : t("account.wrong.empty"))], [password, () => (password.control.value ? "" : t("account.wrong.empty"))]],
-    async () => { await become(await api.post("/session", { username: username.control.value, password: password.control.value })); });
+    async () => { await become(await api.post("/session", { username: username.control.value, password: password.control.value, bring })); });
 }
 
 function passwordPanel() {
@@ -113,6 +114,7 @@ function likes() {
 
 function tokenPanel(tokens) {
   const list = h("div", {}), label = field(t("account.tokens.label"), input({ maxlength: 80, placeholder: t("account.tokens.example") }));
+  const password = session.me.account ? passwordField(t("account.password"), "current-password", t("account.tokens.password")) : null;
   const draw = () => put(list, tokens.length ? h("ul", { class: "list" }, tokens.map((token) => h("li", { class: "row" },
     h("div", { class: "grow" }, h("div", {}, token.label || t("account.tokens.nameless")),
       h("div", { class: "muted tiny" }, [t("account.tokens.made", { date: when(token.created) }), token.used ? t("account.tokens.used", { date: when(token.used) }) : t("account.tokens.unused")].join(" · "))),
@@ -123,12 +125,13 @@ function tokenPanel(tokens) {
     draw();
   }
   async function make() {
-    const { token, ...made } = await api.post("/tokens", { label: label.control.value.trim() });
+    const { token, ...made } = await api.post("/tokens", { label: label.control.value.trim(), ...(password && { password: password.control.value }) });
     tokens = [...tokens, made];
-    label.control.value = "";
+    for (const one of [label, password]) if (one) one.control.value = "";
     draw();
     await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("table.copy")], () => copy(token), "small"))] });
   }
   draw();
-  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help")), list, form(t("account.tokens.make"), label, [], make));
+  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help")), list,
+    form(t("account.tokens.make"), [label, password], password ? [[password, () => (password.control.value ? "" : t("account.wrong.empty"))]] : [], make));
 }

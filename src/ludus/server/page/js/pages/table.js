@@ -13,11 +13,12 @@ import { felt } from "../table/felt.js";
 import { foot } from "../table/foot.js";
 import { placesOf } from "../table/fairness.js";
 import { moneyOf } from "../table/money.js";
+import { heed } from "../table/notes.js";
 import { holeCards, seatOrder } from "../table/scene.js";
 import { shortcuts, top } from "../table/top.js";
 import { verifyDialog } from "../table/verify.js";
 
-const REFUSED = { 4404: "table.gone", 4403: "table.forbidden", 4429: "table.too-fast" };
+const REFUSED = { 4401: "table.logged-out", 4404: "table.gone", 4403: "table.forbidden", 4429: "table.too-fast" };
 
 export async function show(root, { id }, query) {
   const sheets = Promise.all(["table", "advice"].map(style));
@@ -37,7 +38,6 @@ const message = (text) => h("section", { class: "panel narrow" }, h("h1", {}, t(
 
 function room(root, id, first, invite) {
   let view = first, shown = null, money = moneyOf(view.config.big_blind), said = [], version = -1, socket = null;
-  const noted = new Map(); // hand -> the hash of its deck as it was shown before the end
   const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const table = felt(), panel = assistant(id);
   const send = (data) => socket?.send(data) || (toast(t("table.not-connected"), "bad"), false);
@@ -73,7 +73,8 @@ function room(root, id, first, invite) {
     if (data.type !== "table" || data.version < version) return;
     version = data.version;
     view = data;
-    if (data.hand && !data.hand.over && !noted.has(data.hand.id)) noted.set(data.hand.id, data.hand.commitment);
+    const seed = heed(data);
+    if (seed) socket?.send(seed);
     scenes.show(data);
   }
 
@@ -107,7 +108,7 @@ function room(root, id, first, invite) {
   function verify() {
     const { hand } = view, hands = seatOrder(view).map((chair) => view.chairs[chair].cards), holes = holeCards(view.config.game);
     const padded = hands.map((cards) => (cards.length ? cards : Array(holes).fill("??")));
-    verifyDialog({ commitment: hand.commitment, reveal: hand.reveal, noted: noted.get(hand.id) ?? null, dealt: placesOf(padded, hand.board, holes) });
+    verifyDialog({ hand: hand.id, game: view.config.game, commitment: hand.commitment, reveal: hand.reveal, dealt: placesOf(padded, hand.board, holes) });
   }
 
   function key(event) {

@@ -1,18 +1,49 @@
-// Whether what was told of a deck after a hand is what was promised before it; the scheme is "ludus-1".
+// Whether what is told of a deck after a hand is what was promised before it; the scheme is "ludus-2" (docs/web.md).
 
 import { sha256 } from "../components/sha256.js";
 
-// {fits, opened, closed, wrong}: wrong are the places in the deck whose card and salt do not give their hash.
-export function check(commitment, reveal) {
-  const opened = reveal.cards.filter((leaf) => leaf.card !== null && leaf.salt !== null);
-  const wrong = reveal.cards.flatMap((leaf, place) =>
-    (leaf.card !== null && leaf.salt !== null && sha256(`${leaf.salt}:${leaf.card}`) !== leaf.hash ? [place] : []));
-  const cards = opened.map((leaf) => leaf.card), twice = cards.filter((each, i) => cards.indexOf(each) !== i);
-  const fits = sha256(reveal.cards.map((leaf) => leaf.hash).join("")) === commitment;
-  return { fits, opened: opened.length, closed: reveal.cards.length - opened.length, wrong, twice, good: fits && !wrong.length && !twice.length };
+const SCHEME = "ludus-2", HASH = /^[0-9a-f]{64}$/, SHORT = /^[0-9a-f]{32}$/; // a leaf; a salt or a seed
+const ranked = (ranks, suits) => [...ranks].flatMap((rank) => [...suits].map((suit) => rank + suit));
+const DECKS = { holdem: ranked("23456789TJQKA", "cdhs"), "leduc-nl": ranked("QKA", "hs"), leduc: ranked("JQK", "hs"), kuhn: ranked("QKA", "s") };
+export const deckOf = (game) => DECKS[game];
+
+const leafOf = (hand, { place, salt, card }) => sha256(`${SCHEME}:leaf:${hand}:${place}:${salt}:${card}`);
+
+// The places of a deck in the order in which they are dealt.
+export function orderOf(hand, seeds, size) {
+  const given = seeds.map(({ chair, seed }) => `${chair}=${seed}`).join(","), keys = new Map();
+  for (let place = 0; place < size; place++) keys.set(place, sha256(`${SCHEME}:order:${hand}:${given}:${place}`));
+  return [...keys.keys()].sort((a, b) => (keys.get(a) < keys.get(b) ? -1 : 1));
 }
 
-// Where the cards of a hand lie in its deck: first the seats' own, seat by seat, then the board. Unknown ones are left out.
+const has = (value, names) => typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).sort().join() === names;
+const text = (value, pattern) => typeof value === "string" && pattern.test(value);
+
+// Whether a proof has everything that one has, and nothing else: as many leaves as cards, hashes of full length, card and salt both or neither.
+function whole(reveal, hand, size) {
+  return has(reveal, "cards,id,scheme,seeds") && reveal.scheme === SCHEME && reveal.id === hand
+    && Array.isArray(reveal.seeds) && reveal.seeds.every((each, i) => has(each, "chair,seed") && Number.isInteger(each.chair) && text(each.seed, SHORT)
+      && (i === 0 || reveal.seeds[i - 1].chair < each.chair))
+    && Array.isArray(reveal.cards) && reveal.cards.length === size && reveal.cards.every((leaf) => has(leaf, "card,hash,place,salt") && Number.isInteger(leaf.place)
+      && text(leaf.hash, HASH) && (leaf.card === null ? leaf.salt === null : typeof leaf.card === "string" && text(leaf.salt, SHORT)));
+}
+
+// given: {hand, commitment, deck: the game's cards, seeds: as told with the deal, own: the seed given here}; the last two may be missing.
+// Tells {good, whole, fits, ordered, opened, closed, wrong, twice, seeded}: wrong and twice are numbers in the order of dealing.
+export function check({ hand, commitment, deck, seeds = null, own = null }, reveal) {
+  if (!whole(reveal, hand, deck.length)) return { good: false, whole: false, fits: false, ordered: false, opened: 0, closed: 0, wrong: [], twice: [], seeded: null };
+  const { cards } = reveal, open = cards.flatMap((leaf, at) => (leaf.card === null ? [] : [at]));
+  const wrong = open.filter((at) => !deck.includes(cards[at].card) || leafOf(hand, cards[at]) !== cards[at].hash);
+  const twice = open.filter((at) => cards.findIndex((leaf) => leaf.card === cards[at].card) !== at);
+  const order = orderOf(hand, reveal.seeds, deck.length), ordered = cards.every((leaf, at) => leaf.place === order[at])
+    && (seeds === null || JSON.stringify(seeds.map(({ chair, seed }) => [chair, seed])) === JSON.stringify(reveal.seeds.map(({ chair, seed }) => [chair, seed])));
+  const hashes = [...cards].sort((a, b) => a.place - b.place).map((leaf) => leaf.hash);
+  const fits = sha256(`${SCHEME}:deck:${hand}:${deck.length}:${hashes.join("")}`) === commitment;
+  const seeded = own === null ? null : reveal.seeds.some(({ seed }) => seed === own);
+  return { good: fits && ordered && !wrong.length && !twice.length && seeded !== false, whole: true, fits, ordered, opened: open.length, closed: cards.length - open.length, wrong, twice, seeded };
+}
+
+// Where the cards of a hand lie in the order of dealing: first the seats' own, seat by seat, then the board. Unknown ones are left out.
 export function placesOf(hands, board, holes) {
   const own = hands.flatMap((cards, seat) => cards.map((each, i) => [seat * holes + i, each]));
   return [...own, ...board.map((each, i) => [hands.length * holes + i, each])].filter(([, each]) => each !== "??");

@@ -16,7 +16,7 @@ export function top(on) {
 
   function draw(view) {
     title.textContent = nameOf(view);
-    const now = JSON.stringify([view.invite, view.you, view.hosting, view.closed, view.hand?.commitment, preferences.amounts, view.config.people]);
+    const now = JSON.stringify([view.invite, view.you, view.hosting, view.closed, fixed(view), preferences.amounts, view.config.people]);
     if (now === drawn) return;
     drawn = now;
     const items = [
@@ -27,7 +27,7 @@ export function top(on) {
     const menu = h("details", { class: "pop" }, h("summary", { class: "button quiet small icon", "aria-label": t("shell.menu"), title: t("shell.menu") }, icon("menu")),
       h("div", { class: "pop-body stack tight", onclick: () => { menu.open = false; } }, items));
     put(tools,
-      view.hand?.commitment && commitmentView(view.hand.commitment),
+      fixed(view) && commitmentView(fixed(view)),
       view.config.big_blind > 0 && button(t(`table.unit.${preferences.amounts}`), () => prefer({ amounts: preferences.amounts === "bb" ? "chips" : "bb" }), "quiet small",
         { title: t("table.unit-switch"), "aria-label": t("table.unit-switch") }),
       view.invite && view.config.people > 1 && button([icon("link"), h("span", {}, t("table.invite"))], () => invite(view), "small"),
@@ -41,10 +41,13 @@ export function top(on) {
   };
 }
 
+// The fingerprint of the deck that is played with, or between hands of the next one.
+const fixed = ({ hand, promise }) => (hand && !hand.over ? hand.commitment : (promise ?? hand)?.commitment);
+
 function nameOf(view) {
   const { game, small_blind: small, big_blind: big, seats } = view.config;
   const blinds = big ? t("table.blinds", { small, big }) : "";
-  return [t(`common.game.${game}`), blinds, t("table.seats", { count: seats })].filter(Boolean).join(" · ");
+  return [t(`common.game.${game}`), blinds, t("table.seats", { count: seats }), view.closing && !view.closed && t("table.closing")].filter(Boolean).join(" · ");
 }
 
 export const inviteLink = (view) => `${location.origin}/table/${view.id}?invite=${view.invite}`;

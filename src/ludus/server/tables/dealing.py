@@ -1,0 +1,65 @@
+"""What leads to the next hand: a deck that is promised, and a seed from every player for its order."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from ludus.server.models import new_key
+from ludus.server.tables.deck import Seeds, shuffled
+from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button
+
+Event = tuple[str, dict[str, Any]]
+
+
+class GivenSeeds:
+    """Seeds for the next hand. The first that a person gives counts; nobody is told another's before the deal."""
+
+    def __init__(self) -> None:
+        self._given: dict[int, tuple[str, str]] = {}
+
+    def give(self, chair: int, person: str, seed: str) -> bool:
+        """Take a seed; whether it is new. Conflict if the person has given another one."""
+        known = self.of(chair, person)
+        if known is not None and known != seed:
+            raise Conflict("you have given another seed for this hand already: the first one counts")
+        self._given[chair] = person, seed
+        return known is None
+
+    def of(self, chair: int | None, person: str | None) -> str | None:
+        """The seed of a person in a chair."""
+        found = self._given.get(chair) if chair is not None else None
+        return found[1] if found is not None and found[0] == person else None
+
+    def of_next_hand(self, table: TableState) -> Seeds:
+        """The seeds of those who are dealt in, by chair."""
+        found = {chair: self.of(chair, table.chairs[chair].person) for chair in table.in_next_hand()}
+        return {chair: seed for chair, seed in found.items() if seed is not None}
+
+    def clear(self) -> None:
+        """The hand is dealt."""
+        self._given.clear()
+
+
+def next_hand(table: TableState, seeds: GivenSeeds) -> list[Event]:
+    """The events that begin the next hand; an AI without chips buys some first."""
+    events: list[Event] = []
+    for at, chair in enumerate(table.chairs):
+        if chair.person is None and not chair.stack and table.config.chips == "carry":
+            events.append(("rebought", {"chair": at, "chips": table.config.stack}))
+            table = apply(table, *events[-1])
+    button = next_button(table)
+    button = secrets.choice(table.in_next_hand()) if button is None else button
+    return [*events, ("dealt", deal(table, button, seeds.of_next_hand(table)))]
+
+
+def consequences(table: TableState) -> list[Event]:
+    """What happens by itself after an event: a table that closes does so between hands, any other has a promise."""
+    if table.closed:
+        return []
+    if table.closing and not table.playing:
+        return [("closed", {})]
+    if table.promised is None:
+        deck = table.config.game_of([table.config.stack] * table.config.seats).deck
+        return [("promised", shuffled(new_key(), deck).to_dict())]
+    return []
