@@ -163,6 +163,20 @@ def test_another_secret_reads_no_deck(server):
             load(connection, Vault(b"another"), table, config)
 
 
+def test_a_server_with_another_secret_goes_on_without_the_tables_in_play(tmp_path, monkeypatch):
+    monkeypatch.setenv("LUDUS_SECRET", "the secret of this server")
+    with serving(tmp_path) as server:
+        client = server.bot()
+        token, table = client.headers["authorization"], ready(client, new_table(client)["id"])["id"]
+    monkeypatch.setenv("LUDUS_SECRET", "the secret of another one")
+    with serving(tmp_path) as server:
+        client = server.client()
+        client.headers["authorization"] = token
+        assert client.get(f"/api/tables/{table}").status_code == 404
+        assert client.get("/api/tables", params={"mine": True}).json() == []
+        assert play_out(client, ready(client, new_table(client)["id"]))["hand"]["over"]
+
+
 def test_a_sealed_text_is_read_where_it_belongs_and_nowhere_else():
     vault = Vault(b"secret")
     for text in ("", "a", "deck" * 100, "♠" * 33):

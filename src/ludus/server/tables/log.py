@@ -145,17 +145,16 @@ def load(connection: Connection, vault: Vault, table_id: str, config: TableConfi
     """A table from its log: from the last hand that was dealt, or from its beginning."""
     of_table, number = TableEvent.table_id == table_id, TableEvent.number
 
-    def last(kind: str, before: int | None) -> int | None:
+    def last(kind: str, before: int | None = None) -> int | None:
         query = select(number).where(of_table, TableEvent.kind == kind).order_by(number.desc()).limit(1)
         return connection.scalar(query if before is None else query.where(number < before))
 
-    since, promise = last("dealt", None), None
-    if since is not None:
-        promise = last("promised", since)
+    since = last("dealt")
+    promise = last("promised", since)
     columns = select(number, TableEvent.kind, TableEvent.data).where(
         of_table, or_(number >= (since or 1), number == promise)
     )
-    rows = connection.execute(columns.order_by(number))
+    rows = connection.execute(columns.order_by(number)).all()  # nothing stays open when one cannot be read
     return rebuild(
         config,
         (
