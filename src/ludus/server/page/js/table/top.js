@@ -47,7 +47,7 @@ const fixed = ({ hand, promise }) => (hand && !hand.over ? hand.commitment : (pr
 function nameOf(view) {
   const { game, small_blind: small, big_blind: big, seats } = view.config;
   const blinds = big ? t("table.blinds", { small, big }) : "";
-  return [t(`common.game.${game}`), blinds, t("table.seats", { count: seats })].filter(Boolean).join(" · ");
+  return [t(`common.game.${game}`), blinds, t("table.seats", { count: seats }), view.closing && !view.closed && t("table.closing")].filter(Boolean).join(" · ");
 }
 
 export const inviteLink = (view) => `${location.origin}/table/${view.id}?invite=${view.invite}`;
