@@ -341,6 +341,15 @@ def test_forgeries_that_were_once_believed():
     assert not check(twice, twice.opened(SEEDS), deck=(DECK[1], *DECK[1:]))
 
 
+def test_a_seed_of_nobody_is_not_believed():
+    """A server that adds a seed for a chair of the AI could try out many, once it knows the cards and the player's."""
+    promise, own = shuffled("hand", DECK), (0, SEEDS[0])
+    for seeds, believed in ((SEEDS, False), ({0: SEEDS[0]}, True)):
+        reveal = promise.opened(seeds)
+        assert verify(promise.commitment, "hand", DECK, reveal, own=own)
+        assert verify(promise.commitment, "hand", DECK, reveal, own=own, people=1) == believed
+
+
 def test_what_was_seen_must_be_open_and_the_same():
     promise = shuffled("hand", DECK)
     seen = {at: CARDS[card] for at, card in enumerate(promise.dealt(SEEDS)[:9])}

@@ -139,17 +139,21 @@ def verify(
     seeds: Seeds | None = None,
     own: tuple[int, str] | None = None,
     seen: Mapping[int, str] | None = None,
+    people: int | None = None,
 ) -> bool:
     """Whether what is told after a hand is what was promised before it, dealt in the order that the seeds give.
 
     ``deck`` are the cards of the game. ``seeds`` are those that were told when the cards were dealt, ``own`` the chair
     and seed that one gave oneself, and ``seen`` the cards that one saw, by their number in the order of dealing: seat
-    by seat, then the board. Each of them may be left out where it is not known.
+    by seat, then the board. ``people`` is how many were in the hand: with more seeds than that, the server would have
+    given one itself. Each of them may be left out where it is not known.
     """
     if not isinstance(reveal, dict) or set(reveal) != _OPENED or (reveal["scheme"], reveal["id"]) != (SCHEME, hand):
         return False
     given, leaves, size = _read_seeds(reveal["seeds"]), reveal["cards"], len(deck)
     if given is None or (seeds is not None and given != dict(seeds)) or (own and given.get(own[0]) != own[1]):
+        return False
+    if people is not None and len(given) > people:
         return False
     if not isinstance(leaves, list) or len(leaves) != size or not all(_is_leaf(hand, each) for each in leaves):
         return False

@@ -28,10 +28,11 @@ function whole(reveal, hand, size) {
       && text(leaf.hash, HASH) && (leaf.card === null ? leaf.salt === null : typeof leaf.card === "string" && text(leaf.salt, SHORT)));
 }
 
-// given: {hand, commitment, deck: the game's cards, seeds: as told with the deal, own: the seed given here}; the last two may be missing.
-// Tells {good, whole, fits, ordered, opened, closed, wrong, twice, seeded}: wrong and twice are numbers in the order of dealing.
-export function check({ hand, commitment, deck, seeds = null, own = null }, reveal) {
-  if (!whole(reveal, hand, deck.length)) return { good: false, whole: false, fits: false, ordered: false, opened: 0, closed: 0, wrong: [], twice: [], seeded: null };
+// given: {hand, commitment, deck: the game's cards, people: how many were in the hand, seeds: as told with the deal, own: the seed given here};
+// the last two may be missing. Tells {good, whole, fits, ordered, extra: there are more seeds than people, opened, closed, wrong, twice, seeded};
+// wrong and twice are numbers in the order of dealing.
+export function check({ hand, commitment, deck, people, seeds = null, own = null }, reveal) {
+  if (!whole(reveal, hand, deck.length)) return { good: false, whole: false, fits: false, ordered: false, extra: false, opened: 0, closed: 0, wrong: [], twice: [], seeded: null };
   const { cards } = reveal, open = cards.flatMap((leaf, at) => (leaf.card === null ? [] : [at]));
   const wrong = open.filter((at) => !deck.includes(cards[at].card) || leafOf(hand, cards[at]) !== cards[at].hash);
   const twice = open.filter((at) => cards.findIndex((leaf) => leaf.card === cards[at].card) !== at);
@@ -39,8 +40,8 @@ export function check({ hand, commitment, deck, seeds = null, own = null }, reve
     && (seeds === null || JSON.stringify(seeds.map(({ chair, seed }) => [chair, seed])) === JSON.stringify(reveal.seeds.map(({ chair, seed }) => [chair, seed])));
   const hashes = [...cards].sort((a, b) => a.place - b.place).map((leaf) => leaf.hash);
   const fits = sha256(`${SCHEME}:deck:${hand}:${deck.length}:${hashes.join("")}`) === commitment;
-  const seeded = own === null ? null : reveal.seeds.some(({ seed }) => seed === own);
-  return { good: fits && ordered && !wrong.length && !twice.length && seeded !== false, whole: true, fits, ordered, opened: open.length, closed: cards.length - open.length, wrong, twice, seeded };
+  const seeded = own === null ? null : reveal.seeds.some(({ seed }) => seed === own), extra = reveal.seeds.length > people;
+  return { good: fits && ordered && !extra && !wrong.length && !twice.length && seeded !== false, whole: true, fits, ordered, extra, opened: open.length, closed: cards.length - open.length, wrong, twice, seeded };
 }
 
 // Where the cards of a hand lie in the order of dealing: first the seats' own, seat by seat, then the board. Unknown ones are left out.
