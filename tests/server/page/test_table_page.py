@@ -16,7 +16,7 @@ import ludus.server
 from ludus.cards.card import CARDS, DECK
 from ludus.games.names import hand_name
 from ludus.server.tables.config import SMALL, TableConfig
-from ludus.server.tables.deck import PromisedDeck, seed_list, shuffled
+from ludus.server.tables.deck import PromisedDeck, first_button, seed_list, shuffled
 from reveals import mutations
 
 JS = Path(ludus.server.__file__).parent / "page" / "js"
@@ -116,6 +116,14 @@ def test_a_seed_of_nobody_is_not_believed(modules: Path) -> None:
     added, alone = run(modules, CHECK, [(known, promise.opened(SEEDS)), (known, promise.opened({0: SEEDS[0]}))])
     assert (added["good"], added["extra"], added["seeded"]) == (False, True, True)
     assert (alone["good"], alone["extra"]) == (True, False)
+
+
+def test_the_first_button_is_where_the_seeds_put_it(modules: Path) -> None:
+    promise, chairs = shuffled(HAND, DECK), [0, 3, 4, 7, 9]
+    button = first_button(HAND, SEEDS, chairs)
+    cases = [(told(promise, first={"chairs": chairs, "button": chair}), promise.opened(SEEDS)) for chair in chairs]
+    found = run(modules, CHECK, cases)
+    assert [(each["good"], each["placed"]) for each in found] == [(chair == button,) * 2 for chair in chairs]
 
 
 def test_the_page_knows_the_deck_of_every_game(modules: Path) -> None:
