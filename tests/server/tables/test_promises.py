@@ -58,7 +58,9 @@ def test_the_cards_are_where_the_seeds_say(server):
         assert dealt[:4] == [card for chair in chairs for card in view["chairs"][chair]["cards"]]
         assert dealt[4:9] == hand["board"]
         seen = dict(enumerate(dealt[:9]))
-        assert verify(promise["commitment"], promise["id"], DECK, reveal, own=(0, seed), seen=seen)
+        first = ([0, 1], hand["button"]) if hand["number"] == 1 else None
+        known = {"own": (0, seed), "seen": seen, "people": 1, "first": first}
+        assert verify(promise["commitment"], promise["id"], DECK, reveal, **known)
         kept = client.get(f"/api/hands/{hand['id']}").json()
         assert kept["reveal"] == reveal
 

@@ -15,7 +15,16 @@ from ludus.cards.card import CARDS, DECK, parse_cards
 from ludus.games import CALL, FOLD, holdem
 from ludus.server.hands.histories import read_record, write_record
 from ludus.server.tables.config import TableConfig, agents_at, catalogue
-from ludus.server.tables.deck import PromisedDeck, closed_places, commitment, order, read_seed, shuffled, verify
+from ludus.server.tables.deck import (
+    PromisedDeck,
+    closed_places,
+    commitment,
+    first_button,
+    order,
+    read_seed,
+    shuffled,
+    verify,
+)
 from ludus.server.tables.finished import played_hand, table_rows
 from ludus.server.tables.state import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.story import tell
@@ -339,6 +348,25 @@ def test_forgeries_that_were_once_believed():
     twice = PromisedDeck("hand", (DECK[1], *DECK[1:]), KEY)
     assert not check(twice, twice.opened(SEEDS))
     assert not check(twice, twice.opened(SEEDS), deck=(DECK[1], *DECK[1:]))
+
+
+def test_a_seed_of_nobody_is_not_believed():
+    """A server that adds a seed for a chair of the AI could try out many, once it knows the cards and the player's."""
+    promise, own = shuffled("hand", DECK), (0, SEEDS[0])
+    for seeds, believed in ((SEEDS, False), ({0: SEEDS[0]}, True)):
+        reveal = promise.opened(seeds)
+        assert verify(promise.commitment, "hand", DECK, reveal, own=own)
+        assert verify(promise.commitment, "hand", DECK, reveal, own=own, people=1) == believed
+
+
+def test_the_first_button_is_where_the_seeds_put_it():
+    promise, chairs = shuffled("hand", DECK), [4, 0, 2]
+    button = first_button("hand", SEEDS, chairs)
+    for chair in chairs:
+        found = verify(promise.commitment, "hand", DECK, promise.opened(SEEDS), first=(chairs, chair))
+        assert found == (chair == button)
+    buttons = [first_button("hand", {0: f"{number:032x}"}, chairs) for number in range(3000)]
+    assert all(900 < buttons.count(chair) < 1100 for chair in chairs)
 
 
 def test_what_was_seen_must_be_open_and_the_same():

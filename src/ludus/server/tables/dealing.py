@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from ludus.server.models import new_key
-from ludus.server.tables.deck import Seeds, shuffled
+from ludus.server.tables.deck import Seeds, first_button, shuffled
 from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button
 
 Event = tuple[str, dict[str, Any]]
@@ -48,9 +47,11 @@ def next_hand(table: TableState, seeds: GivenSeeds) -> list[Event]:
         if chair.person is None and not chair.stack and table.config.chips == "carry":
             events.append(("rebought", {"chair": at, "chips": table.config.stack}))
             table = apply(table, *events[-1])
-    button = next_button(table)
-    button = secrets.choice(table.in_next_hand()) if button is None else button
-    return [*events, ("dealt", deal(table, button, seeds.of_next_hand(table)))]
+    button, given = next_button(table), seeds.of_next_hand(table)
+    assert table.promised is not None
+    if button is None:
+        button = first_button(table.promised.hand, given, table.in_next_hand())
+    return [*events, ("dealt", deal(table, button, given))]
 
 
 def consequences(table: TableState) -> list[Event]:

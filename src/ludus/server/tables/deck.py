@@ -4,7 +4,8 @@ Scheme ``ludus-2``. The server shuffles a deck and fixes it. The card at each pl
 SHA-256("ludus-2:leaf:HAND:PLACE:SALT:CARD"), and the promise is SHA-256("ludus-2:deck:HAND:SIZE:" and all leaves in
 hex, by place). The players are told the hand's id and the promise, then each gives a seed of 16 random bytes, and cards
 are dealt from the places in the order of SHA-256("ludus-2:order:HAND:CHAIR=SEED,CHAIR=SEED:PLACE"). Who promises does
-not know that order, and who gives a seed does not know the cards.
+not know that order, and who gives a seed does not know the cards. At the first hand of a table, seeds also say who has
+the button: SHA-256("ludus-2:button:HAND:CHAIR=SEED,CHAIR=SEED") modulo the number of chairs in it, in their order.
 
 After the hand leaves are opened by telling card and salt; of those that stay closed only the leaf is told, so that the
 promise, the order and all open cards can still be checked.
@@ -102,8 +103,18 @@ def commitment(hand: str, leaves: Sequence[str]) -> str:
 
 def order(hand: str, seeds: Seeds, size: int) -> list[int]:
     """The places of a deck in the order in which they are dealt."""
-    given = ",".join(f"{chair}={seeds[chair]}" for chair in sorted(seeds))
+    given = _joined(seeds)
     return sorted(range(size), key=lambda place: sha256(f"{SCHEME}:order:{hand}:{given}:{place}".encode()).digest())
+
+
+def first_button(hand: str, seeds: Seeds, chairs: Sequence[int]) -> int:
+    """Which of the chairs in it has the button at the first hand of a table."""
+    drawn = sha256(f"{SCHEME}:button:{hand}:{_joined(seeds)}".encode()).hexdigest()
+    return sorted(chairs)[int(drawn, 16) % len(chairs)]
+
+
+def _joined(seeds: Seeds) -> str:
+    return ",".join(f"{chair}={seeds[chair]}" for chair in sorted(seeds))
 
 
 def seed_list(seeds: Seeds) -> list[dict[str, Any]]:
@@ -139,17 +150,25 @@ def verify(
     seeds: Seeds | None = None,
     own: tuple[int, str] | None = None,
     seen: Mapping[int, str] | None = None,
+    people: int | None = None,
+    first: tuple[Sequence[int], int] | None = None,
 ) -> bool:
     """Whether what is told after a hand is what was promised before it, dealt in the order that the seeds give.
 
     ``deck`` are the cards of the game. ``seeds`` are those that were told when the cards were dealt, ``own`` the chair
     and seed that one gave oneself, and ``seen`` the cards that one saw, by their number in the order of dealing: seat
-    by seat, then the board. Each of them may be left out where it is not known.
+    by seat, then the board. ``people`` is how many were in the hand: with more seeds than that, the server would have
+    given one itself. ``first`` are, at the first hand of a table, the chairs in it and the button. Each of them may be
+    left out where it is not known.
     """
     if not isinstance(reveal, dict) or set(reveal) != _OPENED or (reveal["scheme"], reveal["id"]) != (SCHEME, hand):
         return False
     given, leaves, size = _read_seeds(reveal["seeds"]), reveal["cards"], len(deck)
     if given is None or (seeds is not None and given != dict(seeds)) or (own and given.get(own[0]) != own[1]):
+        return False
+    if people is not None and len(given) > people:
+        return False
+    if first is not None and first_button(hand, given, first[0]) != first[1]:
         return False
     if not isinstance(leaves, list) or len(leaves) != size or not all(_is_leaf(hand, each) for each in leaves):
         return False

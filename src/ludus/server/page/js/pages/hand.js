@@ -131,6 +131,6 @@ function recordView(hand) {
     h("div", { class: "row" },
       hand.phh && h("a", { class: "button small", href: file, download: `hand-${hand.number}.phh` }, t("hand.download")),
       hand.phh && button(t("hand.copy"), () => copy(hand.phh), "small"),
-      hand.reveal && button(t("table.verify"), () => verifyDialog({ hand: hand.id, game: hand.game, commitment: hand.commitment, reveal: hand.reveal, dealt: placesOf(hands, split(hand.board), holes) }), "small")),
+      hand.reveal && button(t("table.verify"), () => verifyDialog({ hand: hand.id, game: hand.game, people: hand.seats.filter((seat) => !seat.agent).length, commitment: hand.commitment, reveal: hand.reveal, dealt: placesOf(hands, split(hand.board), holes) }), "small")),
     hand.phh && h("details", {}, h("summary", {}, t("hand.text")), h("pre", {}, hand.phh)));
 }

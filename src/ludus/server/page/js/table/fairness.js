@@ -9,9 +9,14 @@ export const deckOf = (game) => DECKS[game];
 
 const leafOf = (hand, { place, salt, card }) => sha256(`${SCHEME}:leaf:${hand}:${place}:${salt}:${card}`);
 
+const joined = (seeds) => seeds.map(({ chair, seed }) => `${chair}=${seed}`).join(",");
+
+// Which of the chairs in it, in their order, has the button at the first hand of a table.
+export const firstButton = (hand, seeds, chairs) => chairs[Number(BigInt(`0x${sha256(`${SCHEME}:button:${hand}:${joined(seeds)}`)}`) % BigInt(chairs.length))];
+
 // The places of a deck in the order in which they are dealt.
 export function orderOf(hand, seeds, size) {
-  const given = seeds.map(({ chair, seed }) => `${chair}=${seed}`).join(","), keys = new Map();
+  const given = joined(seeds), keys = new Map();
   for (let place = 0; place < size; place++) keys.set(place, sha256(`${SCHEME}:order:${hand}:${given}:${place}`));
   return [...keys.keys()].sort((a, b) => (keys.get(a) < keys.get(b) ? -1 : 1));
 }
@@ -28,10 +33,11 @@ function whole(reveal, hand, size) {
       && text(leaf.hash, HASH) && (leaf.card === null ? leaf.salt === null : typeof leaf.card === "string" && text(leaf.salt, SHORT)));
 }
 
-// given: {hand, commitment, deck: the game's cards, seeds: as told with the deal, own: the seed given here}; the last two may be missing.
-// Tells {good, whole, fits, ordered, opened, closed, wrong, twice, seeded}: wrong and twice are numbers in the order of dealing.
-export function check({ hand, commitment, deck, seeds = null, own = null }, reveal) {
-  if (!whole(reveal, hand, deck.length)) return { good: false, whole: false, fits: false, ordered: false, opened: 0, closed: 0, wrong: [], twice: [], seeded: null };
+// given: {hand, commitment, deck: the game's cards, people: how many were in the hand, seeds: as told with the deal, own: the seed given here,
+// first: {chairs, button} of a table's first hand}; the last three may be missing. Tells {good, whole, fits, ordered, extra: there are more seeds
+// than people, placed: the button is where it should be, opened, closed, wrong, twice, seeded}; wrong and twice are numbers in the order of dealing.
+export function check({ hand, commitment, deck, people, seeds = null, own = null, first = null }, reveal) {
+  if (!whole(reveal, hand, deck.length)) return { good: false, whole: false, fits: false, ordered: false, extra: false, placed: true, opened: 0, closed: 0, wrong: [], twice: [], seeded: null };
   const { cards } = reveal, open = cards.flatMap((leaf, at) => (leaf.card === null ? [] : [at]));
   const wrong = open.filter((at) => !deck.includes(cards[at].card) || leafOf(hand, cards[at]) !== cards[at].hash);
   const twice = open.filter((at) => cards.findIndex((leaf) => leaf.card === cards[at].card) !== at);
@@ -39,8 +45,9 @@ export function check({ hand, commitment, deck, seeds = null, own = null }, reve
     && (seeds === null || JSON.stringify(seeds.map(({ chair, seed }) => [chair, seed])) === JSON.stringify(reveal.seeds.map(({ chair, seed }) => [chair, seed])));
   const hashes = [...cards].sort((a, b) => a.place - b.place).map((leaf) => leaf.hash);
   const fits = sha256(`${SCHEME}:deck:${hand}:${deck.length}:${hashes.join("")}`) === commitment;
-  const seeded = own === null ? null : reveal.seeds.some(({ seed }) => seed === own);
-  return { good: fits && ordered && !wrong.length && !twice.length && seeded !== false, whole: true, fits, ordered, opened: open.length, closed: cards.length - open.length, wrong, twice, seeded };
+  const seeded = own === null ? null : reveal.seeds.some(({ seed }) => seed === own), extra = reveal.seeds.length > people;
+  const placed = first === null || firstButton(hand, reveal.seeds, first.chairs) === first.button;
+  return { good: fits && ordered && !extra && placed && !wrong.length && !twice.length && seeded !== false, whole: true, fits, ordered, extra, placed, opened: open.length, closed: cards.length - open.length, wrong, twice, seeded };
 }
 
 // Where the cards of a hand lie in the order of dealing: first the seats' own, seat by seat, then the board. Unknown ones are left out.

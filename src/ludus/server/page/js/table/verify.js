@@ -8,9 +8,9 @@ import { check, deckOf } from "./fairness.js";
 import { noted } from "./notes.js";
 
 // `dealt` are the cards that were seen in the hand: [number in the order of dealing, card].
-export function verifyDialog({ hand, game, commitment, reveal, dealt }) {
+export function verifyDialog({ hand, game, people, first = null, commitment, reveal, dealt }) {
   const before = noted(hand), same = before.commitment === undefined || before.commitment === commitment;
-  const found = check({ hand, commitment, deck: deckOf(game), seeds: before.seeds ?? null, own: before.given ? before.seed : null }, reveal);
+  const found = check({ hand, commitment, deck: deckOf(game), people, first, seeds: before.seeds ?? null, own: before.given ? before.seed : null }, reveal);
   const fitting = found.whole && dealt.every(([at, seen]) => reveal.cards[at].card === seen);
   const good = found.good && same && fitting;
   const line = (ok, text) => h("li", { class: ok ? "ok" : "wrong" }, text);
@@ -18,6 +18,8 @@ export function verifyDialog({ hand, game, commitment, reveal, dealt }) {
     before.commitment !== undefined && line(same, t(!same ? "table.verify.changed" : before.early ? "table.verify.early" : "table.verify.same")),
     !found.whole && line(false, t("table.verify.whole-not")),
     line(found.ordered, t(found.ordered ? "table.verify.order" : "table.verify.order-not")),
+    !found.placed && line(false, t("table.verify.button-not")),
+    found.extra && line(false, t("table.verify.seeds-extra")),
     found.seeded === null ? h("li", { class: "muted" }, t("table.verify.seed-none")) : line(found.seeded, t(found.seeded ? "table.verify.seed" : "table.verify.seed-not")),
     line(!found.wrong.length, found.wrong.length ? t("table.verify.leaves-wrong", { count: found.wrong.length }) : t("table.verify.leaves", { count: found.opened })),
     found.closed > 0 && line(true, t("table.verify.closed", { count: found.closed })),
