@@ -25,7 +25,6 @@ from ludus.server.service import Service
 from ludus.server.settings import Settings
 from ludus.server.tables.registry import Tables
 from ludus.server.work.warming import warm_up
-from ludus.server.work.workers import Workers
 
 PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn)
 
@@ -36,11 +35,7 @@ def open_service(settings: Settings) -> Service:
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
     database.upgrade()
-    players, helpers, thinkers = Workers(1, 10_000), Workers(settings.helpers, nice=10), Workers(1, 10_000, nice=5)
-    reviewers = Workers(1, nice=19)
-    return Service(
-        settings, database, players, helpers, thinkers, reviewers, secret, RateLimits(settings.limits), Passwords()
-    )
+    return Service(settings, database, secret, RateLimits(settings.limits), Passwords())
 
 
 @asynccontextmanager
@@ -70,8 +65,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
         if hasattr(service, "follow_up"):
             await service.follow_up.close()
             await service.closer_looks.close()
-        pools = (service.players, service.helpers, service.thinkers, service.reviewers)
-        await asyncio.gather(*(workers.close() for workers in pools))
+        await asyncio.gather(*(workers.close() for workers in service.pools.values()))
         await asyncio.to_thread(service.database.close)
 
 

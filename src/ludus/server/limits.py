@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import time
 from collections import Counter, OrderedDict
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 LARGEST_MESSAGE = 1 << 16  # characters of a message on a WebSocket
@@ -97,6 +98,17 @@ class AtOnce:
 
     def __len__(self) -> int:
         return len(self._under_way)
+
+
+def begin_all(*asked: tuple[AtOnce, str]) -> tuple[ExitStack, AtOnce | None]:
+    """Begin something that counts under several names until the stack is closed; which limit is reached, if any."""
+    under_way = ExitStack()
+    for at_once, name in asked:
+        if not at_once.begin(name):
+            under_way.close()
+            return under_way, at_once
+        under_way.callback(at_once.end, name)
+    return under_way, None
 
 
 class RateLimits:

@@ -32,13 +32,14 @@ class Service:
 
     settings: Settings
     database: Database
-    players: Workers  # one process that plays for the AI: short jobs
-    helpers: Workers  # advice, reviews, solving
-    thinkers: Workers  # one process for opponents who think, from the first on: nobody else waits for them
-    reviewers: Workers  # one process of the lowest priority, from the first on, for closer looks at decisions
     secret: bytes
     limits: RateLimits
     passwords: Passwords
+    players: Workers = field(init=False)  # one process that plays for the AI: short jobs
+    helpers: Workers = field(init=False)  # what somebody waits for: advice, looking at solutions, drills
+    background: Workers = field(init=False)  # what nobody waits for: reviews, files of hands, compiling
+    thinkers: Workers = field(init=False)  # one process for opponents who think: nobody else waits for them
+    reviewers: Workers = field(init=False)  # one process of the lowest priority for closer looks at decisions
     tables: Tables = field(init=False)
     follow_up: FollowUp = field(init=False)
     closer_looks: CloserLooks = field(init=False)
@@ -49,6 +50,18 @@ class Service:
     rps_matches: RpsMatches = field(default_factory=RpsMatches)  # of rock, paper, scissors
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else
     ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'
+
+    def __post_init__(self) -> None:
+        helpers = self.settings.helpers
+        self.players, self.thinkers = Workers(1, 10_000), Workers(1, 10_000, nice=5)
+        self.helpers, self.background = Workers(helpers, nice=10), Workers(max(1, helpers // 2), nice=15)
+        self.reviewers = Workers(1, nice=19)
+
+    @property
+    def pools(self) -> dict[str, Workers]:
+        """All worker processes by what they are for; most are started by their first job."""
+        names = ("players", "helpers", "background", "thinkers", "reviewers")
+        return {name: getattr(self, name) for name in names}
 
 
 def service_of(connection: HTTPConnection) -> Service:

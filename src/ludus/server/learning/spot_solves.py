@@ -139,7 +139,7 @@ class SpotSolves:
         file = self.estimate_file(key)
         try:
             job = {"spot": spot, "file": str(file)}
-            found = await self.service.helpers.run("estimate", job, ESTIMATE_SECONDS, background=True)
+            found = await self.service.background.run("estimate", job, ESTIMATE_SECONDS)
         except (Busy, Failed, Refused, TimeoutError) as error:
             log.warning("estimating spot %s: %s", key, error)
             return

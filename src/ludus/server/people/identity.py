@@ -20,6 +20,7 @@ from starlette.concurrency import run_in_threadpool
 from ludus.server.limits import address_name
 from ludus.server.models import Person, Token, now
 from ludus.server.service import Service, service_of
+from ludus.server.work.fair_queue import ASKER, Asker
 
 COOKIE = "ludus"
 COOKIE_SECONDS = 180 * 24 * 3600
@@ -118,7 +119,9 @@ def address_of(connection: HTTPConnection) -> str:
 async def maybe_person(connection: HTTPConnection) -> Person | None:
     """The person who asks, or nobody. A thread looks in the database only for people not seen just now."""
     service = service_of(connection)
-    return service.recognised.get(_shown(connection)) or await run_in_threadpool(who, service, connection)
+    person = service.recognised.get(_shown(connection)) or await run_in_threadpool(who, service, connection)
+    ASKER.set(Asker(person.id if person is not None else "", address_of(connection)))
+    return person
 
 
 async def current_person(connection: HTTPConnection) -> Person:
