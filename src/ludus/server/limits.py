@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import time
 from collections import Counter, OrderedDict
 from contextlib import ExitStack
 from dataclasses import dataclass
+
+from ludus.server.work.fair_queue import Asker
 
 LARGEST_MESSAGE = 1 << 16  # characters of a message on a WebSocket
 
@@ -25,7 +28,8 @@ NEW_PEOPLE = Rate(300, 1)
 NEW_ACCOUNTS = Rate(10, 1 / 60)
 LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
 LOG_INS_OF_NAME = Rate(10, 1 / 20)
-MESSAGES = Rate(200, 100)  # a bot that answers at once stays below this
+MESSAGES = Rate(200, 100)  # on a socket; a bot that answers at once stays below this
+MESSAGES_OF_PERSON, MESSAGES_OF_ADDRESS = Rate(200, 100), Rate(2000, 400)  # on all sockets; more of them have to wait
 LONG_OF_PERSON, LONG_OF_ADDRESS = 6, 24  # requests that a process works on for long, at the same time
 
 
@@ -122,6 +126,8 @@ class RateLimits:
             TokenBuckets(LOG_INS_OF_ADDRESS),
             TokenBuckets(LOG_INS_OF_NAME),
         )
+        self.messages_of_people = TokenBuckets(MESSAGES_OF_PERSON)
+        self.messages_of_addresses = TokenBuckets(MESSAGES_OF_ADDRESS)
         self.long_of_people, self.long_of_addresses = AtOnce(LONG_OF_PERSON), AtOnce(LONG_OF_ADDRESS)
 
     def wait(self, *asked: tuple[TokenBuckets, str]) -> float:
@@ -141,6 +147,14 @@ class RateLimits:
     def messages(self) -> MessageLimit:
         """The limit of one WebSocket."""
         return MessageLimit(self.on)
+
+    async def pace(self, asker: Asker) -> None:
+        """Wait until somebody may send another message, on whichever of their sockets: others want to be heard, too."""
+        asked = [(self.messages_of_addresses, asker.address)]
+        if asker.person:
+            asked.append((self.messages_of_people, asker.person))
+        while seconds := self.wait(*asked):
+            await asyncio.sleep(seconds)
 
 
 class MessageLimit:

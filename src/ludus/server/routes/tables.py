@@ -293,4 +293,4 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
     if live.table.chair_of(person.id if person else None) is None and len(live.viewers) >= MOST_VIEWERS:
         await websocket.close(TOO_MANY)
         return
-    await Viewer(websocket, live, person.id if person else None).run(service.limits.messages())
+    await Viewer(websocket, live, person.id if person else None).run(service.limits)

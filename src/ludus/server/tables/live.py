@@ -15,11 +15,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
 from ludus.server.models import new_key
 from ludus.server.tables.deck import shuffled
 from ludus.server.tables.log import Entry, NotKept
-from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button, passive
+from ludus.server.tables.state import Conflict, TableState, apply, deal, is_too_long, next_button, passive
 from ludus.server.tables.story import tell
 from ludus.server.tables.views import Room, view
 
@@ -168,6 +169,8 @@ class LiveTable:
             raise Conflict("it is not your turn")
         if hand.turn != turn:
             raise Conflict(f"turn {turn} of the hand is not now: it is turn {hand.turn}")
+        if is_too_long(hand.state, action):
+            raise ValueError("so much has been raised that the only raise left is all-in")
         await self._happen(("acted", {"hand": hand.id, "turn": turn, "chair": hand.to_act, "action": action}))
 
     async def _act(self, hand_id: str, turn: int, action: int | None, late: bool = False) -> None:
@@ -177,6 +180,8 @@ class LiveTable:
             return
         data = {"hand": hand_id, "turn": turn, "chair": hand.to_act}
         data["action"] = passive(hand.state) if action is None else action
+        if is_too_long(hand.state, data["action"]):
+            data["action"] = CALL
         await self._happen(("acted", {**data, "late": True} if late else data))
 
     async def _deal(self) -> None:
