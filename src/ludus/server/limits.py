@@ -24,6 +24,7 @@ class Rate:
 
 REQUESTS_OF_PERSON = Rate(200, 40)
 REQUESTS_OF_ADDRESS = Rate(2000, 400)  # many people, or bots, behind one
+NEW_TABLES, NEW_SOLVES, NEW_FILES = Rate(100, 0.5), Rate(30, 1 / 60), Rate(30, 1 / 60)  # of an address
 NEW_PEOPLE = Rate(300, 1)
 NEW_ACCOUNTS = Rate(10, 1 / 60)
 LOG_INS_OF_ADDRESS = Rate(20, 1 / 10)
@@ -86,10 +87,14 @@ class AtOnce:
 
     def begin(self, name: str) -> bool:
         """Whether there may be one more; if so, it counts until it ends."""
-        if self._under_way[name] >= self.most:
+        if self.full(name):
             return False
         self._under_way[name] += 1
         return True
+
+    def full(self, name: str) -> bool:
+        """Whether there may be no more."""
+        return self._under_way[name] >= self.most
 
     def end(self, name: str) -> None:
         """One of them is answered."""
@@ -126,6 +131,8 @@ class RateLimits:
             TokenBuckets(LOG_INS_OF_ADDRESS),
             TokenBuckets(LOG_INS_OF_NAME),
         )
+        self.new_tables, self.new_solves = TokenBuckets(NEW_TABLES), TokenBuckets(NEW_SOLVES)
+        self.new_files = TokenBuckets(NEW_FILES)
         self.messages_of_people = TokenBuckets(MESSAGES_OF_PERSON)
         self.messages_of_addresses = TokenBuckets(MESSAGES_OF_ADDRESS)
         self.long_of_people, self.long_of_addresses = AtOnce(LONG_OF_PERSON), AtOnce(LONG_OF_ADDRESS)

@@ -6,10 +6,11 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ludus.parallel import usable_cores
+from ludus.parallel import memory_limit, usable_cores
 
 LOOPBACK = "127.0.0.1"
 MOST_THINKING = 60
+SOLVING = 0.5  # of the memory that there is may be reserved for solves
 
 
 def data_folder() -> Path:
@@ -33,6 +34,7 @@ class Settings:
     proxy: bool = False  # whether a proxy on this machine says who asks and by what scheme
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
     thinking: float = 1.5  # seconds, at most, for a decision of an opponent who thinks
+    memory: int = field(default_factory=lambda: int(SOLVING * memory_limit()))  # bytes for all solves together
     review: float = 10.0  # seconds of thinking about each decision of a review once it has a quick grade; 0: none
     warm_up: bool = True  # whether to compile in the background what is not compiled yet
     limits: bool = True  # whether requests are limited by rate: off for measuring

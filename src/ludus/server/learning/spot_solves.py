@@ -14,13 +14,17 @@ from typing import Any
 from fastapi import HTTPException
 from sqlalchemy import func, select, update
 
+from ludus.server.limits import AtOnce
 from ludus.server.models import Person, SpotRow, new_key
 from ludus.server.service import Service
+from ludus.server.work.fair_queue import ASKER
+from ludus.server.work.room import Room
 from ludus.server.work.workers import Busy, Failed, Refused, Workers
 
 log = logging.getLogger(__name__)
+MOST_MEMORY = 2_000_000_000  # bytes that one solve may take
 MOST_SPOTS, MOST_BYTES = 100, 1_000_000_000  # that a person keeps
-MOST_AT_ONCE, MOST_WAITING = 3, 24  # runs of a person, and of all, that have not ended
+MOST_AT_ONCE, MOST_OF_ADDRESS, MOST_WAITING = 3, 8, 24  # runs of a person, an address and all that have not ended
 LEAST_FREE = 2_000_000_000  # bytes that stay free where solutions are kept
 ESTIMATE_SECONDS = 120.0  # where compiling comes first; otherwise one or two
 EXTRA_SECONDS = 180.0  # beyond the time for solving: compiling, reading and saving
@@ -69,7 +73,9 @@ class SpotSolves:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.runs: dict[str, Run] = {}
-        self.room = asyncio.Semaphore(max(1, service.settings.helpers // 2))
+        self.room = Room(max(1, service.settings.helpers // 2), service.settings.memory)
+        self.most_memory = min(MOST_MEMORY, service.settings.memory)  # of one solve
+        self.of_addresses = AtOnce(MOST_OF_ADDRESS)
         self.workers: Workers | None = None
 
     @cached_property
@@ -122,6 +128,8 @@ class SpotSolves:
                 f"you keep {count} spots with {size / 1e6:.0f} MB, the most are {MOST_SPOTS} with "
                 f"{MOST_BYTES / 1e6:.0f} MB: delete some first",
             )
+        if self.of_addresses.full(ASKER.get().address):
+            raise HTTPException(429, f"{MOST_OF_ADDRESS} spots from your address are not solved yet: wait for one")
         if len(self.runs) >= MOST_WAITING:
             raise HTTPException(429, "too many spots are being solved: try again in a minute", {"Retry-After": "60"})
         if shutil.disk_usage(self.folder).free < LEAST_FREE:
@@ -129,8 +137,11 @@ class SpotSolves:
 
     def begin(self, row: SpotRow) -> None:
         """Solve a spot whose row says 'waiting'. Called in the event loop."""
-        run = self.runs[row.id] = Run()
+        run, address = Run(), ASKER.get().address
+        self.runs[row.id] = run
+        self.of_addresses.begin(address)
         run.task = asyncio.create_task(self._solve(row.id, dict(row.spot), dict(row.summary), run))
+        run.task.add_done_callback(lambda _: self.of_addresses.end(address))
         if row.summary.get("fast"):
             run.estimating = asyncio.create_task(self._estimate(row.id, dict(row.spot), run))
 
@@ -158,9 +169,10 @@ class SpotSolves:
         name = f"{key}.solution"
         job = {
             "spot": spot, "target": asked["target"], "seconds": asked["seconds"], "file": str(self.folder / name),
+            "most": asked.get("memory", self.most_memory),
         }  # fmt: skip
         try:
-            async with self.room:
+            async with self.room.place(job["most"]):
                 await asyncio.to_thread(self._note, key, status="solving")
                 if self.workers is None:
                     self.workers = Workers(max(1, self.service.settings.helpers // 2), MOST_WAITING, nice=10)
@@ -172,7 +184,7 @@ class SpotSolves:
                 "file": name,
                 "size": found["size"],
             }
-        except Refused as error:
+        except (Refused, ValueError) as error:
             end = {"status": "failed", "error": str(error)}
         except TimeoutError:
             end = {"status": "failed", "error": "solving took too long and was stopped: use fewer bet sizes"}

@@ -16,6 +16,7 @@ from ludus.server.learning.spot_solves import MOST_SPOTS, UNFINISHED, new_row
 from ludus.server.models import KEY, Person, SpotRow
 from ludus.server.people.identity import FEW, MaybeMe, Me
 from ludus.server.routes.bodies import Body
+from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["study"])
@@ -175,7 +176,8 @@ def presets() -> list[SpotPreset]:
 @router.post("/spots/check", dependencies=[FEW], summary="What solving a spot takes")
 async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
     """Its canonical form, its size, and whether it fits; an invalid spot is refused with a sentence."""
-    found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
+    job = {"spot": asked.spot, "most": here.spot_solves.most_memory}
+    found = await here.helpers.run("check_spot", job, CHECK_SECONDS)
     return Checked.model_validate(found)
 
 
@@ -187,10 +189,14 @@ async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
     """
     study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
-    found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
+    found = await here.helpers.run("check_spot", {"spot": asked.spot, "most": study.most_memory}, CHECK_SECONDS)
     if not found["fits"]:
         raise HTTPException(422, found["advice"])
-    wanted = {"target": asked.target, "seconds": asked.seconds, "parent": asked.parent, "fast": found["fast"]}
+    charge(here.limits, here.limits.new_solves)
+    wanted = {
+        "target": asked.target, "seconds": asked.seconds, "parent": asked.parent, "fast": found["fast"],
+        "memory": found["memory"],
+    }  # fmt: skip
 
     def insert() -> SpotRow:
         study.check_room(person)

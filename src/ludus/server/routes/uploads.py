@@ -19,6 +19,7 @@ from ludus.server.hands.statistics import Costly, LeakFigures, Mean, grades_of
 from ludus.server.limits import begin_all
 from ludus.server.models import KEY, Hand, Person, Upload
 from ludus.server.people.identity import Me, address_of
+from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service
 
 router = APIRouter()
@@ -97,6 +98,7 @@ async def upload(
     text = _text(await _body(request))
     if not text.strip():
         raise HTTPException(422, "the file is empty: send the text of a hand history as the body")
+    charge(service.limits, service.limits.new_files)
     behind = service.follow_up
     under_way, full = begin_all((behind.uploads, me.id), (behind.uploads_of_addresses, address_of(request)))
     if full is not None:

@@ -178,10 +178,9 @@ class LiveTable:
         hand = self.table.hand
         if hand is None or hand.over or (hand.id, hand.turn) != (hand_id, turn):
             return
-        data = {"hand": hand_id, "turn": turn, "chair": hand.to_act}
-        data["action"] = passive(hand.state) if action is None else action
-        if is_too_long(hand.state, data["action"]):
-            data["action"] = CALL
+        action = passive(hand.state) if action is None else action
+        action = CALL if is_too_long(hand.state, action) else action
+        data = {"hand": hand_id, "turn": turn, "chair": hand.to_act, "action": action}
         await self._happen(("acted", {**data, "late": True} if late else data))
 
     async def _deal(self) -> None:
