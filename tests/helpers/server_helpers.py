@@ -115,7 +115,7 @@ def serving(folder: Path, **changes: Any) -> Iterator[Server]:
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
         app, log_level="warning", ws="websockets-sansio", ws_max_size=1 << 16, lifespan="on", server_header=False,
-        proxy_headers=app_settings.proxy,
+        proxy_headers=bool(app_settings.proxies), forwarded_allow_ips=list(app_settings.proxies),
     )  # fmt: skip
     server = uvicorn.Server(config)
     made = Server(app, server, listening.getsockname()[1])

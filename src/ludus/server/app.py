@@ -19,14 +19,15 @@ from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
-from ludus.server.routes import accounts, assistant, drills, hands, learn, ranges, spots, statistics, tables
+from ludus.server.routes import accounts, assistant, drills, hands, health, learn, ranges, spots, statistics, tables
 from ludus.server.security import Guard
 from ludus.server.service import Service
 from ludus.server.settings import Settings
 from ludus.server.tables.registry import Tables
+from ludus.server.watch import Traffic, Watch
 from ludus.server.work.warming import warm_up
 
-PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn)
+PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn, health)
 
 
 def open_service(settings: Settings) -> Service:
@@ -34,14 +35,15 @@ def open_service(settings: Settings) -> Service:
     settings.folder.mkdir(parents=True, exist_ok=True)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
-    database.upgrade()
+    database.upgrade(settings.wait)
     return Service(settings, database, secret, RateLimits(settings.limits), Passwords())
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[Service]:
+async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIterator[Service]:
     """A service with its processes and tables, until the end of the block."""
     service = await asyncio.to_thread(open_service, settings)
+    service.traffic = traffic or service.traffic
     behind: asyncio.Task[None] | None = None
     try:
         await service.players.start()
@@ -71,11 +73,12 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
 
 def create_app(settings: Settings) -> FastAPI:
     """A server's application; nothing is opened before it starts."""
+    traffic = Traffic()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with running(settings) as service:
+            async with running(settings, traffic) as service:
                 app.state.service = service
                 yield
         except Exception as error:
@@ -87,6 +90,7 @@ def create_app(settings: Settings) -> FastAPI:
         description="The table, its history and its teachers. Programs use POST /api/guests and a bearer token.",
     )  # fmt: skip
     app.add_middleware(Guard, names=(settings.host, *settings.hosts))
+    app.add_middleware(Watch, traffic=traffic)
     add_handlers(app)
     for part in PARTS:
         app.include_router(part.router)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,12 +14,14 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SECONDS = 30  # to wait for another writer, or for a connection
 CONNECTIONS = 40  # as many as there are threads for requests
+AWAY = (OperationalError, InterfaceError, NoConnection)  # not there, full, or busy for too long: it may come back
 LOCK = 0x4C554455  # our number among PostgreSQL's advisory locks
 
 
@@ -36,8 +39,22 @@ class Database:
         with self.sessions.begin() as session:
             yield session
 
-    def upgrade(self) -> None:
-        """Bring the database to this version's tables: all of it or nothing, one server at a time."""
+    def upgrade(self, wait: float = 0.0) -> None:
+        """Bring the database to this version's tables: all of it or nothing, one server at a time.
+
+        A database that is not there yet is tried again for ``wait`` seconds.
+        """
+        end = time.monotonic() + wait
+        while True:
+            try:
+                self._upgrade()
+                return
+            except OSError:
+                if time.monotonic() >= end:
+                    raise
+            time.sleep(1)
+
+    def _upgrade(self) -> None:
         try:
             with self.engine.connect() as connection, _alone(connection):
                 _migrate(connection, self.shown)

@@ -19,6 +19,7 @@ from uvicorn.config import WS_PROTOCOLS
 
 from ludus.server.app import create_app
 from ludus.server.limits import LARGEST_MESSAGE
+from ludus.server.logs import configure
 from ludus.server.settings import Settings
 from ludus.server.work.warming import until_ready
 
@@ -29,12 +30,13 @@ BACKLOG = 2048
 
 def serve(settings: Settings, browser: bool = False) -> None:
     """Listen, say where once the table can be played at, and end cleanly on Ctrl-C or SIGTERM."""
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    configure(settings.log)
     app = create_app(settings)
     sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
     config = uvicorn.Config(
         app, ws=sansio, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
-        access_log=False, server_header=False, proxy_headers=settings.proxy, timeout_graceful_shutdown=PATIENCE,
+        access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE,
+        proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
     )  # fmt: skip
     with _listening(settings) as sock, _signals_end_it():
         try:
@@ -70,7 +72,7 @@ class _Server(uvicorn.Server):
         if not is_loopback(self.settings.host):
             print(
                 f"warning: this listens at {self.settings.host}, where others can reach it: "
-                "put a proxy with https in front of it (--proxy, --allow-host NAME)",
+                "put a proxy with https in front of it (--trusted-proxy ADDRESS, --allow-host NAME)",
                 file=sys.stderr, flush=True,
             )  # fmt: skip
         address = page_address(self.settings.host, port)

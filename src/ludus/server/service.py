@@ -16,6 +16,7 @@ from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.recognition import Recognised
 from ludus.server.settings import Settings
+from ludus.server.watch import Traffic
 from ludus.server.work.workers import Workers
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Service:
     advice_desk: AdviceDesk = field(default_factory=AdviceDesk)
     recognised: Recognised = field(default_factory=Recognised)
     rps_matches: RpsMatches = field(default_factory=RpsMatches)  # of rock, paper, scissors
+    traffic: Traffic = field(default_factory=Traffic)
+    checking: asyncio.Lock = field(default_factory=asyncio.Lock)  # of the server's health
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else
     ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'
 

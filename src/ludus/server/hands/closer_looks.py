@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ludus.server.database import AWAY
 from ludus.server.hands.opponents import met_by_people
 from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.fair_queue import Asker, FairQueue
 from ludus.server.work.warming import until_ready
-from ludus.server.work.workers import Failed, Refused
+from ludus.server.work.workers import Busy, Failed, Refused
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -29,6 +30,7 @@ LONGEST = 30.0  # seconds of thinking about a decision when somebody asks for it
 MOST_WAITING, MOST_OF_ALL = 1000, 100_000  # decisions of one person, and of all at a priority
 MOST_FAILED = 10_000  # that are remembered
 SECONDS = 300.0  # for one of them; the first compiles
+AGAIN = 2.0  # seconds until another try when all processes are busy, or the database is away
 SOURCES = ("solved", "chart", "searched", "blueprint")  # of advice, the best one first
 CLEARLY = 1.25  # times the error of other advice: values change from one solve to the next, and errors with them
 ASKED, SEEN, REST = range(3)  # somebody asks for it, looks at the hand, or has played it
@@ -103,6 +105,10 @@ class CloserLooks:
                 continue
             try:
                 await self._look(look, self.seconds(look) or 0.0)
+            except (Busy, *AWAY):
+                self._turns[priority].put(look, Asker(look.person))
+                await asyncio.sleep(AGAIN)
+                continue
             except (Refused, Failed, TimeoutError) as error:
                 log.error("decision %s of hand %s could not be looked at: %r", look.step, look.hand, error)
                 self._remember(look)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from ludus.server.database import AWAY
 from ludus.server.hands.closer_looks import REST, Look, question
 from ludus.server.hands.histories import read_record
 from ludus.server.limits import AtOnce
@@ -32,7 +33,7 @@ MOST_WAITING = 1000  # hands for a review
 MOST_FAILED = 10_000  # that are remembered
 AT_ONCE = 50  # hands whose luck is worked out in one job
 PAUSE = 0.5  # seconds in which hands are gathered
-AGAIN = 2.0  # seconds until another try when all processes are busy
+AGAIN = 2.0  # seconds until another try when all processes are busy, or the database is away
 QUICK = 0.5  # seconds of thinking about a decision until it has a grade
 SECONDS = 300.0  # for a review, or the luck of some hands; the first compiles
 MOST_UPLOADS, MOST_UPLOADS_OF_ADDRESS = 2, 8  # files that are read at the same time
@@ -98,7 +99,7 @@ class FollowUp:
             ids = [self._lucky.popleft() for _ in range(min(AT_ONCE, len(self._lucky)))]
             try:
                 await self._adjust(ids)
-            except Busy:
+            except (Busy, *AWAY):
                 self._lucky.extendleft(ids)
                 await asyncio.sleep(AGAIN)
             except Exception as error:  # one hand must not end this for all others
@@ -184,7 +185,7 @@ class FollowUp:
                 continue
             try:
                 await self._review(key)
-            except Busy:
+            except (Busy, *AWAY):
                 self._push(priority, key)
                 await asyncio.sleep(AGAIN)
                 continue

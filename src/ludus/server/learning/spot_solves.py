@@ -14,6 +14,7 @@ from typing import Any
 from fastapi import HTTPException
 from sqlalchemy import func, select, update
 
+from ludus.server.database import AWAY
 from ludus.server.limits import AtOnce
 from ludus.server.models import Person, SpotRow, new_key
 from ludus.server.service import Service
@@ -28,6 +29,7 @@ MOST_AT_ONCE, MOST_OF_ADDRESS, MOST_WAITING = 3, 8, 24  # runs of a person, an a
 LEAST_FREE = 2_000_000_000  # bytes that stay free where solutions are kept
 ESTIMATE_SECONDS = 120.0  # where compiling comes first; otherwise one or two
 EXTRA_SECONDS = 180.0  # beyond the time for solving: compiling, reading and saving
+AGAIN = 2.0  # seconds until another try when the database is away
 UNFINISHED = ("waiting", "solving")
 LOST = "the server was stopped before this was solved: start it again"
 
@@ -202,7 +204,13 @@ class SpotSolves:
     async def _end(self, key: str, run: Run, **values: Any) -> None:
         try:
             measured = [step for step in run.past if step["percent"] is not None]
-            await asyncio.to_thread(self._note, key, progress=measured, **values)
+            while True:
+                try:
+                    await asyncio.to_thread(self._note, key, progress=measured, **values)
+                    break
+                except AWAY as error:  # what was found is not thrown away
+                    log.warning("spot %s cannot be written down yet: %s", key, error)
+                    await asyncio.sleep(AGAIN)
         finally:
             self.runs.pop(key, None)
             run.over = True

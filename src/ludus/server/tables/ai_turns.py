@@ -46,7 +46,7 @@ class AiTurns:
             task.add_done_callback(self._tasks.discard)
         action = await answer
         if action is None or action not in state.legal_actions():
-            log.error("%s gave no legal action (%s) at %s: it checks or folds", spec, action, turn["state"])
+            log.error("%s gave no legal action (%s) after %s: it checks or folds", spec, action, state.betting())
             return passive(state)
         return action
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.engine import Connection
 
-from ludus.server.database import Database
+from ludus.server.database import AWAY, Database
 from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
 from ludus.server.tables.config import TableConfig
 from ludus.server.tables.finished import table_rows
 from ludus.server.tables.state import TableState, rebuild
 
 log = logging.getLogger(__name__)
+AT_ONCE = 100  # tables that are pruned in one transaction
 GATHER = 0.003  # seconds between two transactions in which entries are gathered for the next
 
 
@@ -43,9 +47,22 @@ class TableLog:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: list[Entry] = []
+        self._since: float | None = None  # when the oldest entry came that is not written yet
+        self.commits, self.lost, self.seconds = 0, 0, 0.0
         self._some = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "table log")  # its own: no other work makes the tables wait
+
+    @property
+    def waiting(self) -> int:
+        """Entries that wait."""
+        return len(self._waiting)
+
+    def lag(self) -> float:
+        """For how many seconds the oldest entry has not been written; endless when nobody writes."""
+        if self._task is None or self._task.done():
+            return math.inf
+        return time.monotonic() - self._since if self._since is not None else 0.0
 
     def start(self) -> None:
         """Begin to write."""
@@ -64,6 +81,7 @@ class TableLog:
         if self._task is None:
             raise NotKept
         self._waiting.append(entry)
+        self._since = self._since or time.monotonic()
         self._some.set()
         await asyncio.shield(entry.kept)
 
@@ -77,8 +95,12 @@ class TableLog:
             if not (batch := self._waiting):
                 continue
             self._waiting = []
+            begun = loop.time()
             problems = await loop.run_in_executor(self._thread, self._commit, batch)
             last = loop.time()
+            self._since = time.monotonic() if self._waiting else None
+            self.commits, self.seconds = self.commits + 1, self.seconds + last - begun
+            self.lost += len(batch) - problems.count(None)
             for entry, problem in zip(batch, problems, strict=True):
                 if problem is None:
                     entry.kept.set_result(None)
@@ -86,13 +108,16 @@ class TableLog:
                     entry.kept.set_exception(NotKept(f"{problem}"))
 
     def _commit(self, batch: list[Entry]) -> list[Exception | None]:
-        """Commit a batch, or, if that fails, each entry by itself: one that cannot be kept harms no other."""
+        """Commit a batch, or, if that fails, each entry by itself: one that cannot be kept harms no other.
+
+        Where the database itself is away, none of them is tried again: that would take as long as all of them wait.
+        """
         try:
             self._insert(batch)
         except Exception as error:
             log.warning("a batch of %d entries was not kept: %s", len(batch), error)
-            if len(batch) == 1:
-                return [error]
+            if len(batch) == 1 or isinstance(error, AWAY):
+                return [error] * len(batch)
             return [problem for entry in batch for problem in self._commit([entry])]
         return [None] * len(batch)
 
@@ -118,6 +143,23 @@ class TableLog:
                 connection.execute(insert(HandSeat), seats)
             if closed := [entry.table_id for entry in batch if any(kind == "closed" for kind, _ in entry.events)]:
                 connection.execute(update(TableRow).where(TableRow.id.in_(closed)).values(closed=moment))
+
+
+def prune(database: Database, before: datetime) -> int:
+    """Forget what happened at tables before a time, except for the hand that was dealt last; the hands are kept.
+
+    How many events that were. Few tables at a time, since others want to write.
+    """
+    last = select(TableEvent.table_id, func.max(TableEvent.number)).where(TableEvent.kind == "dealt")
+    with database.session() as session:
+        tables = [(key, number) for key, number in session.execute(last.group_by(TableEvent.table_id))]
+    gone = 0
+    for start in range(0, len(tables), AT_ONCE):
+        with database.session() as session:
+            for key, number in tables[start : start + AT_ONCE]:
+                old = TableEvent.table_id == key, TableEvent.number < number, TableEvent.time < before
+                gone += session.connection().execute(delete(TableEvent).where(*old)).rowcount
+    return gone
 
 
 def load(connection: Connection, table_id: str, config: TableConfig) -> TableState:

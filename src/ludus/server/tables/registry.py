@@ -7,6 +7,7 @@ import gc
 import logging
 import re
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
@@ -20,7 +21,7 @@ from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
 from ludus.server.tables.live import LiveTable
-from ludus.server.tables.log import Entry, TableLog, load
+from ludus.server.tables.log import Entry, TableLog, load, prune
 from ludus.server.tables.memory import Memories
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, new_table
 from ludus.server.tables.views import Room
@@ -35,6 +36,8 @@ MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
+PRUNE = 3600.0  # seconds between two times that old events are forgotten
+KEPT = timedelta(days=1)  # for which events stay, besides those of a table's last hand
 LIMITS = {"iterations": 1000, "threads": 1}  # of opponents who think, besides their seconds
 MOST_DECISIONS = 20  # of a hand that are thought about for one turn, after a restart
 NAME = r"[\w-]{22}"
@@ -58,6 +61,7 @@ class Tables:
         self.thinkers = AiTurns(service.thinkers, 1, SECONDS + MOST_DECISIONS * service.settings.thinking)
         self.memories = Memories(service)
         self.live: dict[str, LiveTable] = {}
+        self.hands = 0  # that have ended
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._exploitability: dict[str, float] = {}
@@ -83,9 +87,16 @@ class Tables:
         await self.log.close()
 
     async def _sweep(self) -> None:
+        pruned = -PRUNE
         while True:
             await asyncio.sleep(SWEEP)
             self.sweep()
+            if time.monotonic() - pruned >= PRUNE:
+                pruned = time.monotonic()
+                try:
+                    await asyncio.to_thread(prune, self._service.database, now() - KEPT)
+                except Exception as error:  # another time
+                    log.warning("old events of tables are still there: %s", error)
 
     def sweep(self, seconds: float = IDLE) -> None:
         """Let tables go that nobody has looked at for a while."""
@@ -186,6 +197,7 @@ class Tables:
 
     def finished(self, hand: HandInPlay, config: TableConfig) -> None:
         """A hand is over and kept: what is left to find out about it is found out behind the table."""
+        self.hands += 1
         review = config.assistant != "off" and config.game == HOLDEM and any(hand.people)
         if review or ran_out(hand.state):
             try:

@@ -16,6 +16,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from ludus.server.logs import VARIABLE, configure
 from ludus.server.work.jobs import Report, run
 
 
@@ -24,6 +25,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
     _give_way_first()
+    configure(os.environ.get(VARIABLE, "text"))
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     lock = threading.Lock()
