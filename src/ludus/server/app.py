@@ -12,6 +12,7 @@ import ludus
 from ludus.server import page_files
 from ludus.server.database import Database
 from ludus.server.errors import add_handlers
+from ludus.server.forwarding import Forwarding, Peers
 from ludus.server.hands.closer_looks import CloserLooks
 from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
@@ -68,6 +69,7 @@ async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIt
             await service.follow_up.close()
             await service.closer_looks.close()
         await asyncio.gather(*(workers.close() for workers in service.pools.values()))
+        await asyncio.to_thread(service.leases.close)
         await asyncio.to_thread(service.database.close)
 
 
@@ -89,7 +91,9 @@ def create_app(settings: Settings) -> FastAPI:
         title="Ludus", version=ludus.__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
         description="The table, its history and its teachers. Programs use POST /api/guests and a bearer token.",
     )  # fmt: skip
+    app.add_middleware(Forwarding)
     app.add_middleware(Guard, names=(settings.host, *settings.hosts))
+    app.add_middleware(Peers)
     app.add_middleware(Watch, traffic=traffic)
     add_handlers(app)
     for part in PARTS:

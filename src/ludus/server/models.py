@@ -83,6 +83,14 @@ class TableRow(Base):
     closed: Mapped[datetime | None] = mapped_column(index=True)
 
 
+class Lease(Base):
+    """Where the server is reached that has something in its hands: a table, a match. See `ludus.server.leases`."""
+
+    __tablename__ = "leases"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True)
+    url: Mapped[str] = mapped_column(String(200))
+
+
 class TableEvent(Base):
     """The log of a table: its state is what its events make it."""
 

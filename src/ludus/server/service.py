@@ -12,6 +12,7 @@ from fastapi.requests import HTTPConnection
 from ludus.server.database import Database
 from ludus.server.learning.advice_desk import AdviceDesk
 from ludus.server.learning.rps_matches import RpsMatches
+from ludus.server.leases import Leases
 from ludus.server.limits import RateLimits
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.recognition import Recognised
@@ -36,6 +37,7 @@ class Service:
     secret: bytes
     limits: RateLimits
     passwords: Passwords
+    leases: Leases = field(init=False)
     players: Workers = field(init=False)  # one process that plays for the AI: short jobs
     helpers: Workers = field(init=False)  # what somebody waits for: advice, looking at solutions, drills
     background: Workers = field(init=False)  # what nobody waits for: reviews, files of hands, compiling
@@ -56,6 +58,7 @@ class Service:
 
     def __post_init__(self) -> None:
         helpers = self.settings.helpers
+        self.leases = Leases(self.database, self.settings.peer)
         self.players, self.thinkers = Workers(1, 10_000), Workers(1, 10_000, nice=5)
         self.helpers, self.background = Workers(helpers, nice=10), Workers(max(1, helpers // 2), nice=15)
         self.reviewers = Workers(1, nice=19)

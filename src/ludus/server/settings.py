@@ -40,6 +40,8 @@ class Settings:
     database: str = ""  # a URL; empty: SQLite in the folder
     hosts: tuple[str, ...] = ()  # names under which browsers may reach it, besides loopback and ``host``
     proxies: tuple[str, ...] = ()  # addresses or networks of proxies that say who asks and by what scheme
+    processes: int = 1  # that serve, all at the same address
+    peer: str = ""  # the address at which other servers of the same database reach this one
     metrics: tuple[str, ...] = ()  # addresses or networks that are shown figures
     wait: float = 0.0  # seconds, at most, until the database is there
     log: str = "text"  # or 'json'
@@ -58,6 +60,10 @@ class Settings:
                 _check_network(name, each)
         if self.log not in ("text", "json"):
             raise ValueError(f"logs are text or json, not {self.log!r}")
+        if self.processes < 1:
+            raise ValueError(f"a server has at least one process, got {self.processes}")
+        if self.processes > 1 and not self.database.startswith("postgresql"):
+            raise ValueError("several processes need a PostgreSQL database: --db postgresql://...")
         if self.helpers < 1:
             raise ValueError(f"a server needs at least one helper process, got {self.helpers}")
         if not 0 < self.thinking <= MOST_THINKING:

@@ -31,6 +31,12 @@ def serve(
         list[str] | None,
         typer.Option(help="A name under which browsers may reach it; repeat it for more.", show_default="localhost"),
     ] = None,
+    processes: Annotated[
+        int, typer.Option(help="Processes that serve at the same address; more than one need PostgreSQL.", min=1)
+    ] = 1,
+    peer: Annotated[
+        str, typer.Option(metavar="URL", help="Where other servers of the same PostgreSQL database reach this one.")
+    ] = "",
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,7 +66,7 @@ def serve(
 
     settings = Settings(
         host=host, port=port, folder=folder or data_folder(), database=db or "", hosts=tuple(allow_host or ()),
-        proxies=tuple(trusted_proxy or ()), metrics=tuple(metrics or ()), wait=wait, log=log,
-        helpers=helpers or usable_cores(), thinking=seconds,
+        processes=processes, peer=peer, proxies=tuple(trusted_proxy or ()), metrics=tuple(metrics or ()),
+        wait=wait, log=log, helpers=helpers or usable_cores(), thinking=seconds,
     )  # fmt: skip
     run(settings, browser)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, func, insert, select
 
 from ludus.server.hands.follow_up import FILES
+from ludus.server.leases import Elsewhere
 from ludus.server.models import Hand, HandSeat, Upload
 from ludus.server.work.workers import Busy, Failed, Refused
 
@@ -46,7 +47,23 @@ async def read(service: Service, person_id: str, key: str, text: str, hero: str,
     It is ``under_way`` until that is done.
     """
     with under_way:
-        await _read(service, key, {"text": text, "hero": hero, "most": MOST_HANDS, "person": person_id, "upload": key})
+        await asyncio.to_thread(service.leases.take, key)
+        try:
+            asked = {"text": text, "hero": hero, "most": MOST_HANDS, "person": person_id, "upload": key}
+            await _read(service, key, asked)
+        finally:
+            await asyncio.to_thread(service.leases.give, key)
+
+
+def is_lost(service: Service, person_id: str, key: str) -> bool:
+    """Whether nobody reads a file any more, here or elsewhere. It may ask the database."""
+    if person_id in service.follow_up.uploads:
+        return False
+    try:
+        service.leases.look(key)
+    except Elsewhere:
+        return False
+    return True
 
 
 async def _read(service: Service, key: str, asked: dict[str, Any]) -> None:

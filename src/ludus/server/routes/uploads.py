@@ -180,7 +180,7 @@ def _row(row: Upload) -> UploadRow:
 def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]]:
     with service.database.session() as session:
         row = _own(session.get(Upload, key), me)
-        if row.status == "reading" and me.id not in service.follow_up.uploads:
+        if row.status == "reading" and uploading.is_lost(service, me.id, key):
             row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
         total = session.scalar(_wanted([key]).with_only_columns(func.count())) or 0
         unreviewed = session.scalars(_wanted([key]).where(~Hand.reviewed).order_by(Hand.number))

@@ -17,6 +17,7 @@ from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
+from ludus.server.leases import Elsewhere
 from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
@@ -62,6 +63,7 @@ class Tables:
         self.memories = Memories(service)
         self.live: dict[str, LiveTable] = {}
         self.hands = 0  # that have ended
+        self._giving: dict[str, asyncio.Task[None]] = {}
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._exploitability: dict[str, float] = {}
@@ -81,6 +83,7 @@ class Tables:
             self._sweeper.cancel()
         for live in list(self.live.values()):
             self.drop(live)
+        await asyncio.gather(*self._giving.values(), return_exceptions=True)
         await self.memories.close()
         await self.minds.close()
         await self.thinkers.close()
@@ -91,6 +94,9 @@ class Tables:
         while True:
             await asyncio.sleep(SWEEP)
             self.sweep()
+            if not await asyncio.to_thread(self._service.leases.still_held):
+                for live in list(self.live.values()):
+                    self.drop(live)
             if time.monotonic() - pruned >= PRUNE:
                 pruned = time.monotonic()
                 try:
@@ -109,7 +115,16 @@ class Tables:
         """Let a table leave the memory."""
         if self.live.get(live.room.id) is live:
             del self.live[live.room.id]
+            if self._service.leases.shared:
+                self._giving[live.room.id] = asyncio.create_task(self._give(live.room.id))
         live.stop()
+
+    async def _give(self, table_id: str) -> None:
+        """Let go of a table that has left the memory, unless it has come back."""
+        await asyncio.sleep(0)
+        if table_id not in self.live and table_id not in self._coming:
+            await asyncio.to_thread(self._service.leases.give, table_id)
+        self._giving.pop(table_id, None)
 
     # Making and finding
 
@@ -121,6 +136,7 @@ class Tables:
             "created": now(), "closed": None,
         }  # fmt: skip
         event = ("created", {"person": person.id, "name": person.name})
+        await asyncio.to_thread(self._service.leases.take, row["id"])
         await self.log.keep(Entry(row["id"], 1, [event], row=row))
         return self._enter(row, person.name, new_table(config, person.id, person.name))
 
@@ -128,7 +144,10 @@ class Tables:
         """Close the oldest of a person's tables, if nobody looks at them, when there are too many."""
         hosted = await asyncio.to_thread(self._hosted, person)
         for key in hosted[: max(0, len(hosted) - MOST_OPEN + 1)]:
-            live = await self.find(key)
+            try:
+                live = await self.find(key)
+            except Elsewhere:
+                raise Conflict(f"you have {MOST_OPEN} tables: close one first") from None
             if live is not None and live.viewers:
                 raise Conflict(f"you have {MOST_OPEN} tables: close one first")
             if live is not None:
@@ -145,11 +164,13 @@ class Tables:
         return live
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """A table, from memory or from its log; None when there is no such table."""
+        """A table, from memory or from its log; None when there is no such table, Elsewhere when it is there."""
         if (live := self.live.get(table_id)) is not None:
             return live
         if not re.fullmatch(NAME, table_id, re.ASCII):
             return None
+        if (giving := self._giving.get(table_id)) is not None:
+            await asyncio.wait([giving])
         if (task := self._coming.get(table_id)) is None:
             task = self._coming[table_id] = asyncio.create_task(self._fetch(table_id))
             task.add_done_callback(lambda _: self._coming.pop(table_id))
@@ -164,6 +185,7 @@ class Tables:
             row = session.get(TableRow, table_id)
             if row is None:
                 return None
+            self._service.leases.take(table_id)  # before its log is read: from now on nobody else writes to it
             host = session.get(Person, row.host_id)
             config = TableConfig.model_validate(row.config)
             table = load(session.connection(), table_id, config)
