@@ -17,6 +17,7 @@ from sqlalchemy import func, select, text
 from ludus.server.database import Database
 from ludus.server.forwarding import HEADER, peer_word, told_address
 from ludus.server.leases import Elsewhere, Leases
+from ludus.server.limits import Rate
 from ludus.server.models import Hand, TableEvent
 from ludus.server.settings import Settings
 from server_helpers import serving
@@ -149,6 +150,36 @@ def test_only_our_servers_are_believed_about_an_address(pair):
     table = new_table(bot)["id"]
     forged = {HEADER: f"9.9.9.9 {int(time.time())} {'0' * 64}"}
     assert elsewhere(two, bot).get(f"/api/tables/{table}", headers=forged).status_code == 200
+
+
+def eventually(happens, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_who_changes_at_one_server_is_known_at_the_other(pair, monkeypatch):
+    monkeypatch.setattr("ludus.server.people.recognition.SECONDS", 3600.0)  # nobody is looked up again by himself
+    one, two = pair
+    here = one.bot("Ann")
+    there = elsewhere(two, here)
+    assert there.get("/api/me").json()["name"] == "Ann"
+    assert here.patch("/api/me", json={"name": "Anna"}).status_code == 200
+    eventually(lambda: there.get("/api/me").json()["name"] == "Anna")
+
+
+def test_limits_count_at_all_servers_together(pair):
+    one, two = pair
+    for server in pair:
+        server.service.limits.on = True
+        server.service.limits.people.rate = Rate(20, 0.001)
+    here = one.bot()
+    there = elsewhere(two, here)
+    assert all(here.get("/api/me").status_code == 200 for _ in range(15))
+    eventually(lambda: there.get("/api/me").status_code == 429)
+    secret = here.headers["Authorization"].split()[1]
+    assert secret not in json.dumps(one.service.limits.people._buckets, default=str)
 
 
 SERVER = (

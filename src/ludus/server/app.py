@@ -18,6 +18,7 @@ from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
+from ludus.server.news import News
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
 from ludus.server.routes import accounts, assistant, drills, hands, health, learn, ranges, spots, statistics, tables
@@ -52,8 +53,9 @@ async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIt
         service.follow_up, service.closer_looks = FollowUp(service), CloserLooks(service)
         service.spot_solves, service.drill_questions = SpotSolves(service), DrillQuestions(service)
         await service.spot_solves.start()
-        service.tables = Tables(service)
+        service.tables, service.news = Tables(service), News(service)
         await service.tables.start()
+        await service.news.start()
         behind = asyncio.create_task(warm_up(service)) if settings.warm_up else None
         yield service
     finally:
@@ -61,6 +63,7 @@ async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIt
             behind.cancel()
             await asyncio.gather(behind, return_exceptions=True)
         if hasattr(service, "tables"):
+            await service.news.close()
             await service.tables.close()
         if hasattr(service, "spot_solves"):
             await service.drill_questions.close()

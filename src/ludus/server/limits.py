@@ -8,6 +8,7 @@ import time
 from collections import Counter, OrderedDict
 from contextlib import ExitStack
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from ludus.server.work.fair_queue import Asker
 
@@ -62,21 +63,40 @@ class TokenBuckets:
 
     def __init__(self, rate: Rate, remembered: int = 20_000) -> None:
         self.rate, self.remembered = rate, remembered
+        self.counted: Counter[str] | None = None  # what was taken, by digest, where other servers are told of it
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def of(self, name: str) -> TokenBucket:
         """The bucket of a name."""
-        bucket = self._buckets.get(name)
+        return self._of(digest(name))
+
+    def _of(self, key: str) -> TokenBucket:
+        bucket = self._buckets.get(key)
         if bucket is None:
-            bucket = self._buckets[name] = TokenBucket(self.rate)
+            bucket = self._buckets[key] = TokenBucket(self.rate)
             if len(self._buckets) > self.remembered:
                 self._buckets.popitem(last=False)
         else:
-            self._buckets.move_to_end(name)
+            self._buckets.move_to_end(key)
         return bucket
+
+    def taken(self, name: str) -> None:
+        """One was taken from the bucket of a name, for good."""
+        if self.counted is not None:
+            self.counted[digest(name)] += 1
+
+    def taken_elsewhere(self, key: str, times: float) -> None:
+        """Others have let somebody take so many; for as much as that is too many, they wait."""
+        bucket = self._of(key)
+        bucket.left = max(bucket.left - times, -self.rate.burst)
 
     def __len__(self) -> int:
         return len(self._buckets)
+
+
+def digest(name: str) -> str:
+    """A name that may be told to other servers: some names are secrets."""
+    return blake2b(name.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 class AtOnce:
@@ -149,7 +169,37 @@ class RateLimits:
                     other.give_back()
                 return seconds
             taken.append(bucket)
+        for buckets, name in asked:
+            buckets.taken(name)
         return 0.0
+
+    # Several servers
+
+    @property
+    def _all(self) -> dict[str, TokenBuckets]:
+        return {name: each for name, each in vars(self).items() if isinstance(each, TokenBuckets)}
+
+    def count(self) -> None:
+        """Count from now on what is asked for, to tell other servers."""
+        for buckets in self._all.values():
+            buckets.counted = Counter()
+
+    def counted(self, most: int) -> list[dict[str, dict[str, int]]]:
+        """What was asked for since the last time, by kind and digest, in parts of at most so many."""
+        parts: list[dict[str, dict[str, int]]] = []
+        for kind, buckets in self._all.items():
+            rows = list((buckets.counted or {}).items())
+            parts += [{kind: dict(rows[at : at + most])} for at in range(0, len(rows), most)]
+            if buckets.counted:
+                buckets.counted = Counter()
+        return parts
+
+    def asked_elsewhere(self, told: dict[str, dict[str, int]]) -> None:
+        """What people have asked of other servers counts here, too."""
+        known = self._all
+        for kind, rows in told.items():
+            for key, times in rows.items():
+                known[kind].taken_elsewhere(key, times)
 
     def messages(self) -> MessageLimit:
         """The limit of one WebSocket."""

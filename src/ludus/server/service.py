@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ludus.server.hands.follow_up import FollowUp
     from ludus.server.learning.drill_questions import DrillQuestions
     from ludus.server.learning.spot_solves import SpotSolves
+    from ludus.server.news import News
     from ludus.server.tables.registry import Tables
 
 
@@ -44,6 +45,7 @@ class Service:
     thinkers: Workers = field(init=False)  # one process for opponents who think: nobody else waits for them
     reviewers: Workers = field(init=False)  # one process of the lowest priority for closer looks at decisions
     tables: Tables = field(init=False)
+    news: News = field(init=False)
     follow_up: FollowUp = field(init=False)
     closer_looks: CloserLooks = field(init=False)
     spot_solves: SpotSolves = field(init=False)
