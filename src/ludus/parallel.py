@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 Progress = Callable[[int, int], object]
@@ -25,6 +26,31 @@ class Stages(Protocol):
 def usable_cores() -> int:
     """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_limit(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
+    """Bytes that this process and those beside it may take together: the machine's, or its container's."""
+    whole = int(os.sysconf("SC_PAGE_SIZE")) * int(os.sysconf("SC_PHYS_PAGES"))
+    try:
+        rows = [line.split(":", 2) for line in own.read_text().splitlines()]
+    except OSError:
+        return whole
+    limits = [whole]
+    for _, kinds, path in rows:
+        if kinds in ("", "memory"):
+            folder, name = (root / "memory", "memory.limit_in_bytes") if kinds else (root, "memory.max")
+            group = folder / path.strip("/")
+            for place in (group, *group.parents):
+                if place.is_relative_to(folder) and (text := _text(place / name)).isdigit():
+                    limits.append(int(text))
+    return min(limits)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text().strip()
+    except OSError:
+        return ""
 
 
 def in_blocks(

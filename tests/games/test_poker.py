@@ -8,6 +8,7 @@ import pytest
 from ludus.cards.card import parse_cards
 from ludus.games import CALL, CHANCE, FOLD, TERMINAL, PokerGame, PokerState, holdem, kuhn, leduc_nl, make
 from ludus.games.menu import Menu
+from ludus.games.record import replay
 
 
 def play(game: PokerGame, cards: str, actions: str) -> PokerState:
@@ -343,3 +344,10 @@ def test_whole_numbers_of_any_kind_are_actions_and_nothing_else():
             state.apply(bad)
     with pytest.raises(ValueError, match=r"players are 0\.\.1, got 7"):
         state.information_state(7)
+
+
+def test_a_line_without_end_is_not_replayed():
+    game = holdem(stack=1_000_000)
+    raises = "".join(f"r{chips}" for chips in range(4, 20_000, 2))
+    with pytest.raises(ValueError, match="at most 4000 actions, this one 9998"):
+        replay(game, raises, game.deck)

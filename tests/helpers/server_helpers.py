@@ -115,12 +115,12 @@ class Server:
 @contextmanager
 def serving(folder: Path, **changes: Any) -> Iterator[Server]:
     """A real server on a free port of this machine, until the end of the block."""
-    app_settings = test_settings(folder, **changes)
-    app = create_app(app_settings)
     listening = socket.create_server(("127.0.0.1", 0))
+    app_settings = test_settings(folder, **{"peer": f"http://127.0.0.1:{listening.getsockname()[1]}"} | changes)
+    app = create_app(app_settings)
     config = uvicorn.Config(
         app, log_level="warning", ws="websockets-sansio", ws_max_size=1 << 16, lifespan="on", server_header=False,
-        proxy_headers=app_settings.proxy,
+        proxy_headers=bool(app_settings.proxies), forwarded_allow_ips=list(app_settings.proxies),
     )  # fmt: skip
     server = uvicorn.Server(config)
     made = Server(app, server, listening.getsockname()[1])

@@ -9,6 +9,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from ludus.server.hands.follow_up import FILES, MOST_WAITING, PATIENT
+from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.limits import AtOnce, Rate, RateLimits, TokenBuckets
 from ludus.server.models import Person
 from ludus.server.routes import tables
@@ -121,3 +122,34 @@ def test_errors_of_the_database_do_not_tell_what_was_written(web):
 def test_a_length_beyond_all_measure_is_too_large(web):
     answer = web.post("/api/guests", content="{}", headers={"Content-Length": "9" * 5000})
     assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("limit", "path", "body"),
+    [
+        ("new_tables", "/api/tables", {"json": {"opponents": [{"agent": "call"}]}}),
+        ("new_solves", "/api/spots", {"json": {"spot": PRESETS["river-polar"]}}),
+        ("new_files", "/api/uploads", {"content": "variant = 'PO'"}),
+    ],
+)
+def test_what_an_address_makes_is_limited_however_many_guests_it_has(web, limited, limit, path, body):
+    setattr(limited, limit, TokenBuckets(Rate(1, 0.001)))
+    first, second = another(web), another(web)
+    for guest in (first, second):
+        guest.get("/api/me")
+    assert first.post(path, **body).status_code in (201, 202)
+    answer = second.post(path, **body)
+    assert (answer.status_code, "from your address" in answer.json()["detail"]) == (429, True)
+    assert int(answer.headers["Retry-After"]) > 100
+
+
+def test_the_solves_of_one_address_are_counted_together(web):
+    solves, taken = service_of(web).spot_solves, 0
+    while web.portal.call(solves.of_addresses.begin, "testclient"):
+        taken += 1
+    guest = another(web)
+    guest.get("/api/me")
+    answer = guest.post("/api/spots", json={"spot": PRESETS["river-polar"]})
+    assert (answer.status_code, "from your address" in answer.json()["detail"]) == (429, True)
+    for _ in range(taken):
+        web.portal.call(solves.of_addresses.end, "testclient")

@@ -217,7 +217,7 @@ def test_a_proxy_is_believed_only_where_it_is_told_of(tmp_path):
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "10.9.8.7"}
     with serving(tmp_path) as server, server.client() as client:
         plain = client.get("/api/me", headers=headers).headers["set-cookie"]
-    with serving(tmp_path, proxy=True) as server, server.client() as client:
+    with serving(tmp_path, proxies=("127.0.0.1",)) as server, server.client() as client:
         told = client.get("/api/me", headers=headers).headers["set-cookie"]
     assert ("Secure" in plain, "Secure" in told) == (False, True)
 

@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from ludus.server.database import Database, migrations
-from ludus.server.models import Base, Hand, Person, TableEvent, TableRow
+from ludus.server.models import Base, Hand, Person, SpotRow, TableEvent, TableRow
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -161,3 +161,24 @@ def test_a_file_that_is_no_database(tmp_path):
     (tmp_path / "x.db").write_text("This is a letter. " * 100)
     with pytest.raises(ValueError, match="is not a database that Ludus can use"):
         Database(f"sqlite:///{tmp_path / 'x.db'}").upgrade()
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(database):
+    """What people have kept stays, and what the new version adds is filled in."""
+    from alembic import command
+
+    with database.engine.begin() as connection:
+        command.upgrade(migrations(connection), "0001")
+        person = {"id": "a", "name": "Ada", "version": 1, "preferences": "{}", "created": "2026-01-01 00:00:00+00:00"}
+        spot = {"id": "s", "person_id": "a", "name": "", "created": person["created"], "spot": "{}", "status": "solved",
+                "error": "", "progress": "[]", "summary": "{}", "file": "s.solution", "size": 7}  # fmt: skip
+        for table, row in (("people", person), ("spots", spot)):
+            names = ", ".join(row)
+            values = ", ".join(f":{name}" for name in row)
+            connection.execute(sa.text(f"INSERT INTO {table} ({names}) VALUES ({values})"), row)
+    database.upgrade()
+    assert differences(database) == []
+    with database.session() as session:
+        row = session.get(SpotRow, "s")
+        assert (row.size, row.status, row.tries, row.holder) == (7, "solved", 0, None)
+        assert session.get(Person, "a").name == "Ada"

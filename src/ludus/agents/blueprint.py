@@ -105,6 +105,7 @@ class _KnownTable:
     blueprint: Blueprint
     rules: Any  # of the table, as kernels see them
     follower: Follower | None  # in the form of a tree
+    beliefs: Beliefs  # of its own play
     places: dict[Line | Point, BlueprintPlace] = field(default_factory=dict)
     ranges: dict[tuple[Line, tuple[int, ...]], RangeStrategy] = field(default_factory=dict)
     calls: dict[tuple[Line, tuple[int, ...]], Weights] = field(default_factory=dict)
@@ -290,7 +291,7 @@ class BlueprintAgent:
             self.check(game)
             made, rules = self.blueprint_for(game), rules_of(replace(game, bets=None))
             follower = Follower(made.abstraction.game, game) if made.abstraction.form == "tree" else None
-            table = _kept(self._tables, game, _KnownTable(made, rules, follower), MOST_TABLES)
+            table = _kept(self._tables, game, _KnownTable(made, rules, follower, Beliefs(self)), MOST_TABLES)
         return table
 
     # Where the blueprint knows nothing
@@ -303,7 +304,7 @@ class BlueprintAgent:
             if poker_moves(state).fold:
                 facing = len(state.live_seats()) - 1
                 share = 1 - (state.to_call() / state.pot) ** (1 / facing)
-                place = places(shares_beaten(state.game, state.board), Beliefs(self).range_of(state, state.player))
+                place = places(shares_beaten(state.game, state.board), table.beliefs.range_of(state, state.player))
                 known = np.clip((share - place) / EDGE + 0.5, 0.0, 1.0)
             _kept(table.calls, key, known, MOST_RANGES)
         return known

@@ -22,6 +22,7 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 
 _MOVES = re.compile(r"f|c|r[0-9]{0,10}|/", re.ASCII)
+MOST_ACTIONS = 4000  # of a hand that is read from a text: each costs as much as all before it
 
 
 @lru_cache(maxsize=32)
@@ -149,10 +150,12 @@ def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = 
     >>> replay(leduc_nl(), "r300c/cc", leduc_nl().deck).returns()
     (0.0, 0.0)
     """
-    if len("".join(_MOVES.findall(betting))) != len(betting):
-        raise ValueError(f"{betting!r} is not the betting of a hand: it has f, c, r with a number, and /")
+    moves = _MOVES.findall(betting)
+    if len("".join(moves)) != len(betting):
+        raise ValueError(f"{betting!r:.80} is not the betting of a hand: it has f, c, r with a number, and /")
+    check_length(len(moves))
     state = game.start()
-    for text in _MOVES.findall(betting):
+    for text in moves:
         state = dealt(state, deck)
         if text == "/":
             continue
@@ -164,6 +167,12 @@ def replay(game: PokerGame, betting: str, deck: Sequence[int], forfeits: bool = 
     if [len(street) for street in state.line] != [len(_MOVES.findall(part)) for part in betting.split("/")]:
         raise ValueError(f"the streets of {betting!r} do not end where its / are")
     return state
+
+
+def check_length(actions: int) -> None:
+    """ValueError when a hand of a text has more actions than are replayed."""
+    if actions > MOST_ACTIONS:
+        raise ValueError(f"a hand has at most {MOST_ACTIONS} actions, this one {actions}")
 
 
 def cards_text(state: PokerState) -> str:

@@ -12,25 +12,27 @@ import ludus
 from ludus.server import page_files
 from ludus.server.database import Database
 from ludus.server.errors import add_handlers
+from ludus.server.forwarding import Forwarding, Peers
 from ludus.server.hands.closer_looks import CloserLooks
 from ludus.server.hands.follow_up import FollowUp
 from ludus.server.learning.drill_questions import DrillQuestions
 from ludus.server.learning.spot_solves import SpotSolves
 from ludus.server.limits import RateLimits
+from ludus.server.news import News
 from ludus.server.people.guests import forgetting
 from ludus.server.people.identity import looking_again
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
 from ludus.server.private_files import private_folder
-from ludus.server.routes import accounts, assistant, drills, hands, learn, ranges, spots, statistics, tables
+from ludus.server.routes import accounts, assistant, drills, hands, health, learn, ranges, spots, statistics, tables
 from ludus.server.security import Guard
 from ludus.server.service import Service
 from ludus.server.settings import Settings
 from ludus.server.tables.registry import Tables
+from ludus.server.watch import Traffic, Watch
 from ludus.server.work.warming import warm_up
-from ludus.server.work.workers import Workers
 
-PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn)
+PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn, health)
 
 
 def open_service(settings: Settings) -> Service:
@@ -38,18 +40,15 @@ def open_service(settings: Settings) -> Service:
     private_folder(settings.folder)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url)
-    database.upgrade(secret)
-    players, helpers, thinkers = Workers(1, 10_000), Workers(settings.helpers, nice=10), Workers(1, 10_000, nice=5)
-    reviewers = Workers(1, nice=19)
-    return Service(
-        settings, database, players, helpers, thinkers, reviewers, secret, RateLimits(settings.limits), Passwords()
-    )
+    database.upgrade(secret, settings.wait)
+    return Service(settings, database, secret, RateLimits(settings.limits), Passwords())
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[Service]:
+async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIterator[Service]:
     """A service with its processes and tables, until the end of the block."""
     service = await asyncio.to_thread(open_service, settings)
+    service.traffic = traffic or service.traffic
     behind: list[asyncio.Task[None]] = []
     try:
         await service.players.start()
@@ -57,8 +56,9 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
         service.follow_up, service.closer_looks = FollowUp(service), CloserLooks(service)
         service.spot_solves, service.drill_questions = SpotSolves(service), DrillQuestions(service)
         await service.spot_solves.start()
-        service.tables = Tables(service)
+        service.tables, service.news = Tables(service), News(service)
         await service.tables.start()
+        await service.news.start()
         behind.append(asyncio.create_task(looking_again(service)))
         behind.append(asyncio.create_task(forgetting(service.database, service.spot_solves.folder)))
         if settings.warm_up:
@@ -69,6 +69,7 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
             task.cancel()
         await asyncio.gather(*behind, return_exceptions=True)
         if hasattr(service, "tables"):
+            await service.news.close()
             await service.tables.close()
         if hasattr(service, "spot_solves"):
             await service.drill_questions.close()
@@ -76,18 +77,19 @@ async def running(settings: Settings) -> AsyncIterator[Service]:
         if hasattr(service, "follow_up"):
             await service.follow_up.close()
             await service.closer_looks.close()
-        pools = (service.players, service.helpers, service.thinkers, service.reviewers)
-        await asyncio.gather(*(workers.close() for workers in pools))
+        await asyncio.gather(*(workers.close() for workers in service.pools.values()))
+        await asyncio.to_thread(service.leases.close)
         await asyncio.to_thread(service.database.close)
 
 
 def create_app(settings: Settings) -> FastAPI:
     """A server's application; nothing is opened before it starts."""
+    traffic = Traffic()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with running(settings) as service:
+            async with running(settings, traffic) as service:
                 app.state.service = service
                 yield
         except Exception as error:
@@ -98,7 +100,10 @@ def create_app(settings: Settings) -> FastAPI:
         title="Ludus", version=ludus.__version__, lifespan=lifespan, docs_url=None, redoc_url=None,
         description="The table, its history and its teachers. Programs use POST /api/guests and a bearer token.",
     )  # fmt: skip
+    app.add_middleware(Forwarding)
     app.add_middleware(Guard, names=(settings.host, *settings.hosts))
+    app.add_middleware(Peers)
+    app.add_middleware(Watch, traffic=traffic)
     add_handlers(app)
     for part in PARTS:
         app.include_router(part.router)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.orm import Session, sessionmaker
 
 from ludus.server.private_files import private_file, private_folder
@@ -21,6 +23,7 @@ from ludus.server.private_files import private_file, private_folder
 MIGRATIONS = Path(__file__).parent / "migrations"
 SECONDS = 30  # to wait for another writer, or for a connection
 CONNECTIONS = 40  # as many as there are threads for requests
+AWAY = (OperationalError, InterfaceError, NoConnection)  # not there, full, or busy for too long: it may come back
 LOCK = 0x4C554455  # our number among PostgreSQL's advisory locks
 
 
@@ -38,11 +41,23 @@ class Database:
         with self.sessions.begin() as session:
             yield session
 
-    def upgrade(self, secret: bytes | None = None) -> None:
+    def upgrade(self, secret: bytes | None = None, wait: float = 0.0) -> None:
         """Bring the database to this version's tables: all of it or nothing, one server at a time.
 
-        The secret seals what an earlier version has left open.
+        The secret seals what an earlier version has left open. A database that is not there yet is tried again for
+        ``wait`` seconds.
         """
+        end = time.monotonic() + wait
+        while True:
+            try:
+                self._upgrade(secret)
+                return
+            except OSError:
+                if time.monotonic() >= end:
+                    raise
+            time.sleep(1)
+
+    def _upgrade(self, secret: bytes | None) -> None:
         try:
             with self.engine.connect() as connection, _alone(connection):
                 _migrate(connection, self.shown, secret)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Sequence
 from typing import Any
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, HTTPException, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DataError, IntegrityError
 
+from ludus.server.database import AWAY
 from ludus.server.work.workers import Busy, Failed, Refused
 
 log = logging.getLogger(__name__)
 BUSY_SECONDS = 5
+TRY_AGAIN_LATER = 1013  # closes a WebSocket
 LONGEST_VALUE = 60
 
 
@@ -73,13 +76,26 @@ def add_handlers(app: FastAPI) -> None:
         log.warning("two requests at once: %s", error)
         return refusal(409, "another request has changed the same thing at the same time: try again")
 
+    async def away(asked: Request | WebSocket, error: Exception) -> JSONResponse | None:
+        log.error("the database did not answer, or is full: %s", error)
+        if isinstance(asked, WebSocket):
+            await asked.close(TRY_AGAIN_LATER)
+            return None
+        return refusal(503, "the server cannot reach what it keeps: try again soon", {"Retry-After": str(BUSY_SECONDS)})
+
+    async def system(request: Request | WebSocket, error: Any) -> JSONResponse | None:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return await away(request, error)
+        log.error("%s failed", request.url.path, exc_info=error)
+        return refusal(500, "the server has failed here: it is a defect, and its log says more")
+
     async def failed(_: Request, error: Exception) -> JSONResponse:
         return refusal(500, "the server could not work this out: it is a defect, and its log says more")
 
     handlers: dict[Any, Any] = {
         HTTPException: http, 404: http, 405: http, RequestValidationError: invalid, Busy: busy, Refused: refused,
         TimeoutError: late, DataError: unfit, UnicodeEncodeError: unfit, IntegrityError: overtaken,
-        Failed: failed,
+        Failed: failed, OSError: system, **dict.fromkeys(AWAY, away),
     }  # fmt: skip
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)

@@ -6,7 +6,7 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, Index, MetaData, String, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, ForeignKey, Index, LargeBinary, MetaData, String, Text, TypeDecorator
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -90,6 +90,14 @@ class TableRow(Base):
     invite: Mapped[str] = mapped_column(String(KEY), default=new_key)
     created: Mapped[datetime] = mapped_column(default=now)
     closed: Mapped[datetime | None] = mapped_column(index=True)
+
+
+class Lease(Base):
+    """Where the server is reached that has something in its hands: a table, a match. See `ludus.server.leases`."""
+
+    __tablename__ = "leases"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True)
+    url: Mapped[str] = mapped_column(String(200))
 
 
 class TableEvent(Base):
@@ -216,6 +224,17 @@ class SpotRow(Base):
     summary: Mapped[dict[str, Any]] = mapped_column(default=dict)
     file: Mapped[str] = mapped_column(String(80), default="")  # in the folder of solutions
     size: Mapped[int] = mapped_column(default=0)
+    holder: Mapped[str | None] = mapped_column(String(KEY))  # the server that solves it
+    seen: Mapped[datetime | None]  # when that server last said so
+    tries: Mapped[int] = mapped_column(default=0, server_default="0")
+
+
+class Solution(Base):
+    """A solved spot as its file has it, where servers on several machines share a database."""
+
+    __tablename__ = "solutions"
+    spot_id: Mapped[str] = mapped_column(ForeignKey("spots.id", ondelete="CASCADE"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class Drill(Base):

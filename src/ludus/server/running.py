@@ -12,6 +12,8 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
@@ -19,8 +21,10 @@ from uvicorn.config import WS_PROTOCOLS
 
 from ludus.server.app import create_app
 from ludus.server.limits import LARGEST_MESSAGE
+from ludus.server.logs import configure
 from ludus.server.private_files import private_by_default
-from ludus.server.settings import Settings
+from ludus.server.processes import serve_together
+from ludus.server.settings import LOOPBACK, Settings
 from ludus.server.work.warming import until_ready
 
 PATIENCE = 1  # seconds for open requests when the server ends
@@ -30,16 +34,33 @@ BACKLOG = 2048
 
 def serve(settings: Settings, browser: bool = False) -> None:
     """Listen, say where once the table can be played at, and end cleanly on Ctrl-C or SIGTERM."""
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if settings.processes > 1:
+        with _listening(settings) as sock:
+            serve_together(partial(_serve_with, settings), sock, settings.processes, browser)
+        return
+    with _listening(settings) as sock:
+        _serve(settings, [sock], browser)
+
+
+def _serve_with(settings: Settings, public: socket.socket, first: bool, browser: bool) -> None:
+    """One of several processes: it listens with the others, and at an address of its own for what they pass on."""
+    with socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as own:
+        peer = f"http://{LOOPBACK}:{own.getsockname()[1]}"
+        _serve(replace(settings, peer=peer, processes=1), [public, own], browser, quiet=not first)
+
+
+def _serve(settings: Settings, sockets: list[socket.socket], browser: bool, quiet: bool = False) -> None:
+    configure(settings.log)
     app = create_app(settings)
     sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
     config = uvicorn.Config(
         app, ws=sansio, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
-        access_log=False, server_header=False, proxy_headers=settings.proxy, timeout_graceful_shutdown=PATIENCE,
+        access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE,
+        proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
     )  # fmt: skip
-    with _listening(settings) as sock, _signals_end_it(), private_by_default():
+    with _signals_end_it(), private_by_default():
         try:
-            _Server(config, app, settings, browser).run(sockets=[sock])
+            _Server(config, app, settings, browser, quiet).run(sockets=sockets)
         except SystemExit:  # it could not start
             raise getattr(app.state, "error", None) or SystemExit(1) from None
 
@@ -47,9 +68,11 @@ def serve(settings: Settings, browser: bool = False) -> None:
 class _Server(uvicorn.Server):
     """A server that says when it can be played at."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI, settings: Settings, browser: bool) -> None:
+    def __init__(
+        self, config: uvicorn.Config, app: FastAPI, settings: Settings, browser: bool, quiet: bool = False
+    ) -> None:
         super().__init__(config)
-        self.app, self.settings, self.browser = app, settings, browser
+        self.app, self.settings, self.browser, self.quiet = app, settings, browser, quiet
         self.announcing: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -58,7 +81,7 @@ class _Server(uvicorn.Server):
         log.setLevel(logging.CRITICAL)
         await super().startup(sockets)
         log.setLevel(logging.WARNING)
-        if self.started and sockets:
+        if self.started and sockets and not self.quiet:
             self.announcing = asyncio.create_task(self.announce(sockets[0].getsockname()[1]))
 
     async def announce(self, port: int) -> None:
@@ -71,7 +94,7 @@ class _Server(uvicorn.Server):
         if not is_loopback(self.settings.host):
             print(
                 f"warning: this listens at {self.settings.host}, where others can reach it: "
-                "put a proxy with https in front of it (--proxy, --allow-host NAME)",
+                "put a proxy with https in front of it (--trusted-proxy ADDRESS, --allow-host NAME)",
                 file=sys.stderr, flush=True,
             )  # fmt: skip
         address = page_address(self.settings.host, port)

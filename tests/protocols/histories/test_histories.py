@@ -521,6 +521,9 @@ BAD_HANDS = {
     "absurd chips": ("($100 in chips) \n", "($99999999999 in chips) \n", "up to 2147483647"),
     "another currency": ("bets $4.50", "bets €4.50", "not an amount"),
     "cancelled": ("*** SUMMARY ***", "Hand cancelled\n*** SUMMARY ***", "cancelled"),
+    "stakes without end": ("Hold'em No Limit", "Hold'em No Limit " * 15_000, "a line of a hand has at most 1000"),
+    "a table without end": ("Table 'Larix IV'", "Table '" + "' " * 100_000, "a line of a hand has at most 1000"),
+    "raises without end": ("*** FLOP ***", "cleo: raises $1 to $2\n" * 4001 + "*** FLOP ***", "at most 4000 actions"),
     "talkative": ("*** SUMMARY ***", 'ed said, "ha"\n' * 30000 + "*** SUMMARY ***", "at most 262144 characters"),
 }  # fmt: skip
 

@@ -9,8 +9,9 @@ from sqlalchemy import select, update
 
 from ludus.games import holdem
 from ludus.server.hands import closer_looks
-from ludus.server.hands.closer_looks import ASKED, REST, SEEN, CloserLooks, Look, Turns
+from ludus.server.hands.closer_looks import ASKED, REST, SEEN, CloserLooks, Look
 from ludus.server.models import Decision, Hand
+from ludus.server.work.fair_queue import Asker, FairQueue
 from server_hands import dealt_out, keep
 from server_helpers import local_client, person, service_of
 
@@ -20,9 +21,9 @@ def looks(person, *steps):
 
 
 def test_people_take_turns():
-    turns = Turns()
+    turns = FairQueue(100)
     for look in [*looks("ann", 1, 2, 3), *looks("bob", 4), *looks("cat", 5, 6)]:
-        turns.put(look)
+        turns.put(look, Asker(look.person))
     assert [turns.take().step for _ in range(len(turns))] == [1, 4, 5, 2, 6, 3]
 
 

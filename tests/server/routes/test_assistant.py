@@ -11,7 +11,6 @@ from sqlalchemy import select, update
 
 from ludus.games import holdem, leduc_nl
 from ludus.server.database import Database
-from ludus.server.hands import follow_up
 from ludus.server.hands.follow_up import FILES, PATIENT, URGENT, hand_finished
 from ludus.server.hands.opponents import earlier_hands
 from ludus.server.learning.advice_desk import AdviceDesk, Replaced
@@ -325,7 +324,8 @@ def test_what_happens_when_a_hand_is_over(me, web):
 def test_queues_are_bounded_and_urgent_hands_come_first(web, monkeypatch):
     service = service_of(web)
     most = 50
-    monkeypatch.setattr(follow_up, "MOST_WAITING", most)
+    for turns in service.follow_up._turns:
+        monkeypatch.setattr(turns, "most", most)
 
     async def fill():
         behind = service.follow_up

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ludus.server.learning.spot_presets import PRESETS
-from ludus.server.learning.spot_solves import LOST, MOST_AT_ONCE
+from ludus.server.learning.spot_solves import MOST_AT_ONCE
 from ludus.server.models import SpotRow, new_key
 from ludus.solvers.spot.solve import solve_spot
 from ludus.teach.spots import study
@@ -312,7 +312,7 @@ def test_the_solution_takes_the_place_of_the_estimate(client: TestClient) -> Non
     assert checked == [True, False, False]
 
 
-def test_an_unfinished_solve_of_an_earlier_server_has_failed_and_can_start_again(client: TestClient) -> None:
+def test_an_unfinished_solve_of_an_earlier_server_is_taken_up_again(client: TestClient) -> None:
     service, person = service_of(client), client.get("/api/me").json()["id"]
     with service.database.session() as session:
         row = SpotRow(person_id=person, spot=POLAR, status="solving", summary={"target": 0.5, "seconds": 30})
@@ -323,12 +323,10 @@ def test_an_unfinished_solve_of_an_earlier_server_has_failed_and_can_start_again
     others.write_bytes(b"whole")
     assert client.portal is not None
     client.portal.call(service.spot_solves.start)  # as when a server starts
-    info = client.get(f"/api/spots/{row.id}").json()
-    assert (info["status"], info["error"]) == ("failed", LOST)
     assert not stray.exists()
     assert others.exists()
-    assert client.post(f"/api/spots/{row.id}/solve").status_code == 200
     assert followed(client, row.id)[-1]["info"]["status"] == "solved"
+    assert client.post(f"/api/spots/{row.id}/solve").status_code == 409
 
 
 def test_ranges_are_read_and_written(client: TestClient) -> None:

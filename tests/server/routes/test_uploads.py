@@ -157,7 +157,9 @@ def test_a_person_keeps_so_many_files(me, monkeypatch):
 
 def told(text, hero=""):
     """What the job makes of a text."""
-    return read_hands(text, hero, most=100)
+    parts = []
+    found = read_hands(parts.append, text, hero, 100, "person", "upload")
+    return found | {"hands": [rows for part in parts for rows in part["hands"]]}
 
 
 def test_matches_and_pokerstars_are_read_too():
@@ -212,3 +214,32 @@ def test_a_review_that_was_cut_short_goes_on(me, web):
     assert {row["name"]: row["status"] for row in me.get("/api/uploads").json()} == {"hands": "done", "lost": "reading"}
     lost = me.get(f"/api/uploads/{me.key[:18]}lost").json()
     assert (lost["status"], "stopped" in lost["error"]) == ("failed", True)
+
+
+def test_a_long_file_is_written_in_short_transactions(me, web, monkeypatch):
+    names, written = ("hero", "villain"), []
+    keep = uploading._keep_part
+
+    def counted(service, key, rows):
+        written.append(len(rows))
+        return keep(service, key, rows)
+
+    monkeypatch.setattr(uploading, "_keep_part", counted)
+    monkeypatch.setattr(uploading, "MOST_REVIEWED", 0)
+    text = hands_text(*[(dealt_out(SHORT, "AhAd 7s2d", -1), names)] * 230)
+    found = report_of(me, upload(me, text).json()["id"], ("done", "failed", "reviewing"))
+    assert written == [100, 100, 30]
+    assert found["read"] == 230
+    assert sorted(row["number"] for row in found["hands"])[-3:] == [228, 229, 230]
+
+
+def test_the_files_of_one_address_are_counted_together(me, web):
+    behind = service_of(web).follow_up
+    most = behind.uploads_of_addresses.most
+    assert all(web.portal.call(behind.uploads_of_addresses.begin, "testclient") for _ in range(most))
+    answer = upload(me, "variant = 'PO'")
+    assert (answer.status_code, "from your address" in answer.json()["detail"]) == (429, True)
+    assert me.key not in behind.uploads  # it counts nowhere
+    for _ in range(most):
+        web.portal.call(behind.uploads_of_addresses.end, "testclient")
+    assert upload(me, "variant = 'PO'").status_code == 202

@@ -6,10 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextvars import copy_context
 
 import pytest
 
+from ludus.server.app import running
+from ludus.server.work.fair_queue import ASKER, Asker
 from ludus.server.work.workers import Busy, Failed, Refused, Workers
+from server_helpers import test_settings as settings_of
 
 
 def alive(process_id):
@@ -121,7 +125,7 @@ def test_who_waits_in_the_queue_can_leave_it():
         long = asyncio.create_task(workers.run("ping", {"steps": 1, "seconds": 0.5, "say": "long"}))
         await asyncio.sleep(0.05)
         before = process_id(workers)
-        waiting = [asyncio.create_task(workers.run("ping", {"say": at}, background=at % 2 == 0)) for at in range(4)]
+        waiting = [asyncio.create_task(workers.run("ping", {"say": at})) for at in range(4)]
         await asyncio.sleep(0.05)
         waiting[1].cancel()
         waiting[2].cancel()
@@ -129,7 +133,7 @@ def test_who_waits_in_the_queue_can_leave_it():
         assert (told[0], told[3]) == (0, 3)
         assert await long == "long"
         assert process_id(workers) == before  # nobody's work was ended
-        assert workers._queued == 0
+        assert workers.queued == 0
 
     with_workers(work)
 
@@ -162,18 +166,103 @@ def test_a_process_that_dies_at_work_or_idle(kind):
     with_workers(work)
 
 
-def test_work_in_the_background_leaves_a_process_for_others():
-    async def work(workers):
-        long = {"steps": 1, "seconds": 30}
-        behind = [asyncio.create_task(workers.run("ping", long, background=True)) for _ in range(5)]
-        await asyncio.sleep(0.1)
-        assert await asyncio.wait_for(workers.run("ping", {"say": "quick"}), 10) == "quick"
-        for task in behind:
-            task.cancel()
-        await asyncio.gather(*behind, return_exceptions=True)
-        assert await workers.run("ping", {"say": 1}, background=True) == 1
+def test_work_in_the_background_leaves_a_process_for_others(tmp_path):
+    """Files that are read, reviews and compiling have processes and a queue of their own, even with one helper."""
 
-    with_workers(work, processes=2)
+    async def work():
+        async with running(settings_of(tmp_path)) as service:
+            long = {"steps": 1, "seconds": 30}
+            behind = [asyncio.create_task(service.background.run("ping", long)) for _ in range(65)]
+            await asyncio.sleep(0.1)
+            assert service.background.queued == 64
+            assert await asyncio.wait_for(service.helpers.run("ping", {"say": "quick"}), 30) == "quick"
+            for task in behind:
+                task.cancel()
+            await asyncio.gather(*behind, return_exceptions=True)
+            assert await service.background.run("ping", {"say": 1}) == 1
+
+    asyncio.run(work())
+
+
+def as_asker(person, address):
+    """A context in which somebody asks."""
+    context = copy_context()
+    context.run(ASKER.set, Asker(person, address))
+    return context
+
+
+def test_a_crowd_keeps_nobody_else_waiting():
+    async def work(workers):
+        done = []
+
+        async def ask(who):
+            await workers.run("ping", {"steps": 1, "seconds": 0.02})
+            done.append(who)
+
+        crowd = [
+            asyncio.create_task(ask("crowd"), context=as_asker(f"guest {number}", "1.2.3.4")) for number in range(20)
+        ]
+        await asyncio.sleep(0)
+        await asyncio.create_task(ask("alone"), context=as_asker("ann", "5.6.7.8"))
+        before = len(done)
+        await asyncio.gather(*crowd)
+        return before
+
+    assert with_workers(work) <= 4  # the one at work, perhaps one whose turn it was, and the one who is alone
+
+
+def test_a_full_queue_sends_away_whoever_fills_it():
+    async def work(workers):
+        long = asyncio.create_task(workers.run("ping", {"steps": 1, "seconds": 0.3}))
+        await asyncio.sleep(0.05)
+        crowd = [
+            asyncio.create_task(workers.run("ping", {"say": at}), context=as_asker("bob", "1.2.3.4")) for at in range(3)
+        ]
+        await asyncio.sleep(0)
+        alone = asyncio.create_task(workers.run("ping", {"say": "ann"}), context=as_asker("ann", "5.6.7.8"))
+        told = await asyncio.gather(alone, *crowd, long, return_exceptions=True)
+        assert told[:3] == ["ann", 0, 1]
+        assert isinstance(told[3], Busy)
+        assert workers.refused == 1
+
+    with_workers(work, waiting=3)
+
+
+def test_the_time_that_a_job_waits_counts():
+    async def work(workers):
+        long = asyncio.create_task(workers.run("ping", {"steps": 1, "seconds": 0.6, "say": "long"}))
+        await asyncio.sleep(0.05)
+        before = process_id(workers)
+        with pytest.raises(Busy, match="has waited for"):
+            await workers.run("ping", {"say": 1}, seconds=0.1)
+        assert await long == "long"
+        assert process_id(workers) == before  # nobody's work was ended for it
+        assert workers.queued == 0
+
+    with_workers(work)
+
+
+def test_a_process_that_has_grown_is_replaced_after_its_job():
+    async def work(workers):
+        await workers.run("ping", {"say": 1})
+        before = process_id(workers)
+        workers.memory = 1
+        assert await workers.run("ping", {"say": 2}) == 2
+        workers.memory = 1 << 40
+        assert await workers.run("ping", {"say": 3}) == 3
+        assert process_id(workers) != before
+        assert workers.ended == 1
+
+    with_workers(work)
+
+
+def test_the_server_is_the_last_to_be_ended_for_memory():
+    async def work(workers):
+        await workers.run("ping", {})
+        with open(f"/proc/{process_id(workers)}/oom_score_adj") as file:
+            return int(file.read())
+
+    assert with_workers(work) == 1000
 
 
 def test_closing_ends_jobs_at_work_and_starts_no_more():

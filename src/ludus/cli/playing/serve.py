@@ -31,9 +31,28 @@ def serve(
         list[str] | None,
         typer.Option(help="A name under which browsers may reach it; repeat it for more.", show_default="localhost"),
     ] = None,
-    proxy: Annotated[
-        bool, typer.Option("--proxy", help="Trust a proxy on this machine for the client's address and https.")
-    ] = False,
+    processes: Annotated[
+        int, typer.Option(help="Processes that serve at the same address; more than one need PostgreSQL.", min=1)
+    ] = 1,
+    peer: Annotated[
+        str, typer.Option(metavar="URL", help="Where other servers of the same PostgreSQL database reach this one.")
+    ] = "",
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            show_default="none",
+            help="A proxy, or a network of them, that is believed about the client's address and https.",
+        ),
+    ] = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NETWORK", help="Who may read GET /metrics (Prometheus).", show_default="nobody"),
+    ] = None,
+    wait: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How long to wait for a database that is not there yet.", min=0)
+    ] = 0.0,
+    log: Annotated[str, typer.Option(help="Logs as 'text', or as 'json' with every request.")] = "text",
     browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the table, the assistant, the study and the lessons as a web page and an API. Ctrl-C ends it.
@@ -47,6 +66,7 @@ def serve(
 
     settings = Settings(
         host=host, port=port, folder=folder or data_folder(), database=db or "", hosts=tuple(allow_host or ()),
-        proxy=proxy, helpers=helpers or usable_cores(), thinking=seconds,
+        processes=processes, peer=peer, proxies=tuple(trusted_proxy or ()), metrics=tuple(metrics or ()),
+        wait=wait, log=log, helpers=helpers or usable_cores(), thinking=seconds,
     )  # fmt: skip
     run(settings, browser)

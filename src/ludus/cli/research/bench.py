@@ -17,7 +17,8 @@ app = typer.Typer(
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
 SERVER = (
     "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
-    "Settings; serve(Settings(port=0, folder=Path(sys.argv[1]), limits=False, warm_up=False, helpers=1))"
+    "Settings; serve(Settings(port=0, folder=Path(sys.argv[3]), limits=False, warm_up=False, helpers=1, "
+    "processes=int(sys.argv[1]), database=sys.argv[2]))"
 )
 
 
@@ -295,6 +296,10 @@ def server(
     think: Annotated[float, typer.Option(help="Seconds of thinking before each action, on average.", min=0)] = 0.5,
     level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
     thinkers: Annotated[int, typer.Option(help="How many of the tables are of level 6, which thinks.", min=0)] = 0,
+    processes: Annotated[int, typer.Option(help="Processes of the server; more than one need --db.", min=1)] = 1,
+    db: Annotated[
+        str, typer.Option(metavar="URL", help="An empty PostgreSQL database to play with.", show_default="SQLite")
+    ] = "",
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
@@ -306,5 +311,6 @@ def server(
     from ludus.cli.views.bench import show, show_rates
     from ludus.experiments.bench.server import bench_server
 
-    result = bench_server([sys.executable, "-c", SERVER], tables, hands, think, level, seed, thinkers)
+    command = [sys.executable, "-c", SERVER, f"{processes}", db]
+    result = bench_server(command, tables, hands, think, level, seed, thinkers, db)
     show(result, as_json, partial(show_rates, "Hands at the tables of a server"))

@@ -21,12 +21,19 @@ CROWD = "ludus.experiments.bench.crowd"
 
 
 def bench_server(
-    command: Sequence[str], tables: int, hands: int, think: float, level: int, seed: int, thinkers: int = 0
+    command: Sequence[str],
+    tables: int,
+    hands: int,
+    think: float,
+    level: int,
+    seed: int,
+    thinkers: int = 0,
+    db: str = "",
 ) -> dict[str, Any]:
     """All figures of a crowd: one person at each of the tables, who plays a number of hands.
 
     ``thinkers`` of the tables are of level 6. ``command``, with a folder for its database after it, starts a server at
-    a free port and prints its address.
+    a free port and prints its address; ``db`` is the URL of its database if that is not in the folder.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -47,7 +54,7 @@ def bench_server(
         finally:
             server.terminate()
             server.wait(30)
-        kept = _kept(folder)
+        kept = _kept(folder, db)
     played = set(result.pop("ids"))
     result["lost_hands"] = len(played - kept) + tables * hands - len(played)
     return {
@@ -92,6 +99,8 @@ def _cpu(server: int) -> dict[str, float]:
 
 def _processes(server: int) -> dict[str, int]:
     children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    if any("multiprocessing" in Path(f"/proc/{child}/cmdline").read_text() for child in children):
+        return {"parent": server, **{f"process {number}": int(child) for number, child in enumerate(children)}}
     return {"server": server, **dict(zip(("players", "helpers", "thinkers"), map(int, children), strict=False))}
 
 
@@ -106,7 +115,12 @@ def _worked(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _kept(folder: Path) -> set[str]:
+def _kept(folder: Path, db: str) -> set[str]:
     """The hands in the database."""
+    if db:
+        import psycopg
+
+        with psycopg.connect(db) as connection:
+            return {name for (name,) in connection.execute("SELECT id FROM hands")}
     with closing(sqlite3.connect(folder / "ludus.db")) as database:
         return {name for (name,) in database.execute("SELECT id FROM hands")}

@@ -16,7 +16,7 @@ from ludus.cards.card import CARDS
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.moves import CALL
 from ludus.games.poker import HIDDEN, STREETS, PokerGame, PokerState
-from ludus.games.record import apply_or_forfeit
+from ludus.games.record import apply_or_forfeit, check_length
 from ludus.games.showdown import strength
 
 MOST_TEXT = 200  # characters of a name, of a table, of an event
@@ -177,12 +177,13 @@ def _same(some: Sequence[float] | None, others: Sequence[float] | None) -> bool:
 
 
 def play(
-    game: PokerGame, holes: Sequence[Sequence[int]], board: Sequence[int], moves: Iterable[Move], names: Sequence[str]
+    game: PokerGame, holes: Sequence[Sequence[int]], board: Sequence[int], moves: Sequence[Move], names: Sequence[str]
 ) -> PokerState:
     """The final state after these moves; ValueError says what is against the rules.
 
     Hole cards that were not seen are ``HIDDEN``; a fold where checking was free counts as a forfeit.
     """
+    check_length(len(moves))
     dealt = [*(card for hole in holes for card in hole), *board]
     known = [card for card in dealt if card != HIDDEN]
     if len(set(known)) < len(known):

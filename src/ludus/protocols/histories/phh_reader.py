@@ -104,10 +104,10 @@ def _read_hand(text: str, number: int) -> PlayedHand:
     money = _Money(data, players, [move[1] for move in actions.moves if isinstance(move[1], Decimal)])
     names = _texts(data, "players", players) or [""] * players
     names = [name or f"p{seat + 1}" for seat, name in enumerate(names)]
-    moves = (
+    moves = [
         Move(seat, money.chips(action) if isinstance(action, Decimal) else action, board)
         for seat, action, board in actions.moves
-    )
+    ]
     state = play(_game(data, money), actions.holes, actions.board, moves, names)
     collected, rake = settle(state, _collected(money, state), actions.mucked)
     return PlayedHand(

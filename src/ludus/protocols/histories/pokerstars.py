@@ -21,6 +21,7 @@ from ludus.games.rules import NO_STACK, Betting
 from ludus.protocols.histories.hand import Move, PlayedHand, Problem, contested_pot, play, settle
 
 MOST_CHARACTERS = 2**18  # of a hand, with what was said at the table
+MOST_LINE = 1000  # characters of a line: patterns that look for stakes or seats take longer the more there is of it
 _MONEY = r"[^\w\s.,()\[\]'-]?[0-9][0-9,]{0,15}(?:\.[0-9]{1,2})?"
 _HEADER = re.compile(r"\ufeff?PokerStars (?:\w+ ){0,3}(?:Hand|Game) #([0-9]{1,18}):")
 _STAKES = re.compile(rf"Hold'em (No Limit|Pot Limit|Limit)\b[^/]*?({_MONEY})/({_MONEY})")
@@ -63,6 +64,8 @@ def read_pokerstars_lines(lines: Iterable[str]) -> Iterator[PlayedHand | Problem
         try:
             if part is None:
                 raise ValueError(f"a hand has at most {MOST_CHARACTERS} characters")
+            if (longest := max(map(len, part))) > MOST_LINE:
+                raise ValueError(f"a line of a hand has at most {MOST_LINE} characters, here is one of {longest}")
             yield _Hand(part).played(number)
         except ValueError as error:
             yield Problem(f"hand {number}", f"{error}")

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ludus.server.database import AWAY
 from ludus.server.hands.opponents import met_by_people
 from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.work.fair_queue import Asker, FairQueue
 from ludus.server.work.warming import until_ready
-from ludus.server.work.workers import Failed, Refused
+from ludus.server.work.workers import Busy, Failed, Refused
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
 
 log = logging.getLogger(__name__)
 LONGEST = 30.0  # seconds of thinking about a decision when somebody asks for it
-MOST_WAITING = 1000  # decisions of one person
+MOST_WAITING, MOST_OF_ALL = 1000, 100_000  # decisions of one person, and of all at a priority
 MOST_FAILED = 10_000  # that are remembered
 SECONDS = 300.0  # for one of them; the first compiles
+AGAIN = 2.0  # seconds until another try when all processes are busy, or the database is away
 SOURCES = ("solved", "chart", "searched", "blueprint")  # of advice, the best one first
 CLEARLY = 1.25  # times the error of other advice: values change from one solve to the next, and errors with them
 ASKED, SEEN, REST = range(3)  # somebody asks for it, looks at the hand, or has played it
@@ -41,28 +44,6 @@ class Look(NamedTuple):
     person: str
 
 
-class Turns:
-    """What people wait for: one thing of each in turn."""
-
-    def __init__(self) -> None:
-        self._of: OrderedDict[str, deque[Look]] = OrderedDict()
-
-    def put(self, look: Look) -> None:
-        """Add to what a person waits for."""
-        self._of.setdefault(look.person, deque()).append(look)
-
-    def take(self) -> Look:
-        """What is next; its person then waits until all others have had a turn."""
-        person, waiting = self._of.popitem(last=False)
-        look = waiting.popleft()
-        if waiting:
-            self._of[person] = waiting
-        return look
-
-    def __len__(self) -> int:
-        return sum(map(len, self._of.values()))
-
-
 class CloserLooks:
     """A task that looks at one decision after the other."""
 
@@ -71,7 +52,7 @@ class CloserLooks:
         self.waiting: dict[Look, int] = {}  # with the one that is being looked at, and their priorities
         self.failed: OrderedDict[Look, None] = OrderedDict()  # tried again only when somebody asks
         self._of = Counter[str]()  # how many of them wait, by person
-        self._turns = (Turns(), Turns(), Turns())
+        self._turns = tuple(FairQueue[Look](MOST_OF_ALL) for _ in range(REST + 1))
         self._more = asyncio.Event()
         self._task = asyncio.create_task(self._working())
 
@@ -102,8 +83,14 @@ class CloserLooks:
                 return
             self._of[look.person] += look not in self.waiting
             self.waiting[look] = priority
-            self._turns[priority].put(look)
+            lost = self._turns[priority].put(look, Asker(look.person))
+            if lost is not None and self.waiting.get(lost) == priority:
+                self._done_with(lost)
         self._more.set()
+
+    def _done_with(self, look: Look) -> None:
+        del self.waiting[look]
+        self._of[look.person] -= 1
 
     async def _working(self) -> None:
         while True:
@@ -118,6 +105,10 @@ class CloserLooks:
                 continue
             try:
                 await self._look(look, self.seconds(look) or 0.0)
+            except (Busy, *AWAY):
+                self._turns[priority].put(look, Asker(look.person))
+                await asyncio.sleep(AGAIN)
+                continue
             except (Refused, Failed, TimeoutError) as error:
                 log.error("decision %s of hand %s could not be looked at: %r", look.step, look.hand, error)
                 self._remember(look)
@@ -125,8 +116,7 @@ class CloserLooks:
                 log.exception("decision %s of hand %s could not be looked at", look.step, look.hand, exc_info=error)
                 self._remember(look)
             if self.waiting[look] == priority:  # nobody has asked for more in the meantime
-                del self.waiting[look]
-                self._of[look.person] -= 1
+                self._done_with(look)
 
     def _remember(self, look: Look) -> None:
         self.failed[look] = None

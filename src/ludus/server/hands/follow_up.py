@@ -10,17 +10,17 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Coroutine, Sequence
-from heapq import heappop, heappush
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from ludus.server.database import AWAY
 from ludus.server.hands.closer_looks import REST, Look, question
 from ludus.server.hands.histories import read_record
 from ludus.server.limits import AtOnce
 from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.work.fair_queue import ASKER, FairQueue
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Busy, Failed, Refused
 from ludus.teach.luck import ran_out
@@ -33,10 +33,10 @@ MOST_WAITING = 1000  # hands for a review
 MOST_FAILED = 10_000  # that are remembered
 AT_ONCE = 50  # hands whose luck is worked out in one job
 PAUSE = 0.5  # seconds in which hands are gathered
-AGAIN = 2.0  # seconds until another try when all processes are busy
+AGAIN = 2.0  # seconds until another try when all processes are busy, or the database is away
 QUICK = 0.5  # seconds of thinking about a decision until it has a grade
 SECONDS = 300.0  # for a review, or the luck of some hands; the first compiles
-MOST_UPLOADS = 2  # files of one person that are read at the same time
+MOST_UPLOADS, MOST_UPLOADS_OF_ADDRESS = 2, 8  # files that are read at the same time
 URGENT, PATIENT, FILES = range(3)
 
 
@@ -55,11 +55,11 @@ class FollowUp:
         self._lucky: deque[str] = deque(maxlen=10_000)
         self._more = asyncio.Event()
         self._asked = asyncio.Event()
-        self._heap: list[tuple[int, int, str]] = []
-        self._order = count()
+        self._turns = tuple(FairQueue[str](MOST_WAITING) for _ in range(FILES + 1))
         self.waiting: dict[str, int] = {}  # hands to review, and the one being reviewed, with their priorities
         self.failed: dict[str, None] = {}  # hands whose review broke down: tried again only when somebody asks
         self.uploads = AtOnce(MOST_UPLOADS)  # files that are being read, by person
+        self.uploads_of_addresses = AtOnce(MOST_UPLOADS_OF_ADDRESS)
         self._tasks: set[asyncio.Task[None]] = {
             asyncio.create_task(self._adjusting()),
             asyncio.create_task(self._reviewing()),
@@ -99,7 +99,7 @@ class FollowUp:
             ids = [self._lucky.popleft() for _ in range(min(AT_ONCE, len(self._lucky)))]
             try:
                 await self._adjust(ids)
-            except Busy:
+            except (Busy, *AWAY):
                 self._lucky.extendleft(ids)
                 await asyncio.sleep(AGAIN)
             except Exception as error:  # one hand must not end this for all others
@@ -112,7 +112,7 @@ class FollowUp:
             return
         try:
             asked = {"records": list(records.values())}
-            found = await self.service.helpers.run("adjust", asked, SECONDS, background=True)
+            found = await self.service.background.run("adjust", asked, SECONDS)
         except (Refused, Failed, TimeoutError) as error:
             if len(records) == 1:
                 log.error("hand %s: its all-in could not be worked out: %s", *records, error)
@@ -145,39 +145,47 @@ class FollowUp:
     # Reviews
 
     def review(self, ids: Sequence[str], priority: int) -> None:
-        """Review hands; the most urgent come first. Busy when too many wait and somebody is waiting for the answer."""
+        """Review hands; the most urgent come first, and of those everybody's in turn.
+
+        Busy when too many wait and somebody is waiting for the answer.
+        """
         for key in ids:
             if priority == URGENT:
                 self.failed.pop(key, None)
             if key in self.failed or self.waiting.get(key, FILES + 1) <= priority:
                 continue
-            ahead = sum(other <= priority for other in self.waiting.values())  # files take nobody else's place
-            if key not in self.waiting and ahead >= MOST_WAITING:
+            self.waiting[key] = priority
+            lost = self._push(priority, key)
+            if lost == key:
                 if priority == URGENT:
                     raise Busy
                 return
-            self.waiting[key] = priority
-            self._push(priority, key)
         self._asked.set()
 
-    def _push(self, priority: int, key: str) -> None:
-        """Files are reviewed in their order; of table hands the latest comes first: somebody is looking at it."""
-        order = next(self._order)
-        heappush(self._heap, (priority, order if priority == FILES else -order, key))
+    def _push(self, priority: int, key: str) -> str | None:
+        """Files are reviewed in their order; of table hands the latest comes first: somebody is looking at it.
+
+        Which hand has lost its place, if any.
+        """
+        lost = self._turns[priority].put(key, ASKER.get(), first=priority != FILES)
+        if lost is not None and self.waiting.get(lost) == priority:
+            del self.waiting[lost]
+        return lost
 
     async def _reviewing(self) -> None:
         while True:
-            while not self._heap:
+            while not any(map(len, self._turns)):
                 self._asked.clear()
                 await self._asked.wait()
             if self.service.settings.warm_up:
                 await until_ready(self.service, "advice")
-            priority, _, key = heappop(self._heap)
+            priority, turns = next((at, turns) for at, turns in enumerate(self._turns) if len(turns))
+            key = turns.take()
             if self.waiting.get(key) != priority:  # it was asked for again, more urgently
                 continue
             try:
                 await self._review(key)
-            except Busy:
+            except (Busy, *AWAY):
                 self._push(priority, key)
                 await asyncio.sleep(AGAIN)
                 continue
@@ -193,7 +201,7 @@ class FollowUp:
     async def _review(self, key: str) -> None:
         asked = await asyncio.to_thread(self._to_review, key)
         if asked is not None:
-            found = await self.service.helpers.run("review", asked, SECONDS, background=True)
+            found = await self.service.background.run("review", asked, SECONDS)
             people = await asyncio.to_thread(self._keep_review, key, found["decisions"])
             for person, steps in people.items():
                 self.service.closer_looks.take([Look(key, step, person) for step in steps], REST)

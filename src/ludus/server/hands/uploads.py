@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from contextlib import ExitStack
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select
 
 from ludus.server.hands.follow_up import FILES
-from ludus.server.hands.histories import hand_rows, read_record
-from ludus.server.models import Hand, HandSeat, Upload, now
+from ludus.server.leases import Elsewhere
+from ludus.server.models import Hand, HandSeat, Upload
 from ludus.server.work.workers import Busy, Failed, Refused
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ MOST_REVIEWED = 200  # the first of them
 MOST_PROBLEMS = 100  # that are listed one by one
 MOST_PLAYERS = 200
 SECONDS = 300.0
+PAUSE = 0.01  # seconds between two transactions, for other writers
 
 
 def create(service: Service, person_id: str, name: str) -> str | None:
@@ -39,24 +41,61 @@ def create(service: Service, person_id: str, name: str) -> str | None:
         return row.id
 
 
-async def read(service: Service, person_id: str, key: str, text: str, hero: str) -> None:
-    """Read a file in a worker process, keep its hands, and begin the review of the first of them."""
-    try:
+async def read(service: Service, person_id: str, key: str, text: str, hero: str, under_way: ExitStack) -> None:
+    """Read a file in a worker process, keep its hands, and begin the review of the first of them.
+
+    It is ``under_way`` until that is done.
+    """
+    with under_way:
+        await asyncio.to_thread(service.leases.take, key)
         try:
-            asked = {"text": text, "hero": hero, "most": MOST_HANDS}
-            found = await service.helpers.run("read_hands", asked, SECONDS, background=True)
-            review_rest(service, await asyncio.to_thread(_keep, service, person_id, key, found))
-        except Refused as error:
-            await asyncio.to_thread(_fail, service, key, f"{error}")
-        except (Busy, TimeoutError):
-            await asyncio.to_thread(_fail, service, key, "the server had no time for it: upload it again later")
-        except Failed:
-            await asyncio.to_thread(_fail, service, key, "it could not be read, which is a defect of ours")
-        except Exception as error:
-            log.exception("a file could not be kept", exc_info=error)
-            await asyncio.to_thread(_fail, service, key, "it could not be kept, which is a defect of ours")
+            asked = {"text": text, "hero": hero, "most": MOST_HANDS, "person": person_id, "upload": key}
+            await _read(service, key, asked)
+        finally:
+            await asyncio.to_thread(service.leases.give, key)
+
+
+def is_lost(service: Service, person_id: str, key: str) -> bool:
+    """Whether nobody reads a file any more, here or elsewhere. It may ask the database."""
+    if person_id in service.follow_up.uploads:
+        return False
+    try:
+        service.leases.look(key)
+    except Elsewhere:
+        return False
+    return True
+
+
+async def _read(service: Service, key: str, asked: dict[str, Any]) -> None:
+    try:
+        await _keep(service, key, asked)
+    except Refused as error:
+        await asyncio.to_thread(_fail, service, key, f"{error}")
+    except (Busy, TimeoutError):
+        await asyncio.to_thread(_fail, service, key, "the server had no time for it: upload it again later")
+    except Failed:
+        await asyncio.to_thread(_fail, service, key, "it could not be read, which is a defect of ours")
+    except Exception as error:
+        log.exception("a file could not be kept", exc_info=error)
+        await asyncio.to_thread(_fail, service, key, "it could not be kept, which is a defect of ours")
+
+
+async def _keep(service: Service, key: str, asked: dict[str, Any]) -> None:
+    """Write the hands of a file as they come, in short transactions: the tables write to the same database."""
+    parts: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+    reading = asyncio.create_task(service.background.run("read_hands", asked, SECONDS, parts.put_nowait))
+    reading.add_done_callback(lambda _: parts.put_nowait(None))
+    first: list[str] = []
+    try:
+        while (part := await parts.get()) is not None:
+            if not await asyncio.to_thread(_keep_part, service, key, part["hands"]):
+                return  # it was deleted in the meantime
+            first += [rows["hand"]["id"] for rows in part["hands"][: MOST_REVIEWED - len(first)]]
+            await asyncio.sleep(PAUSE)
+        await asyncio.to_thread(_keep_report, service, key, await reading)
+        review_rest(service, first)
     finally:
-        service.follow_up.uploads.end(person_id)
+        reading.cancel()
 
 
 def review_rest(service: Service, hands: Sequence[str]) -> None:
@@ -65,59 +104,34 @@ def review_rest(service: Service, hands: Sequence[str]) -> None:
 
 
 def _fail(service: Service, key: str, why: str) -> None:
+    """A file that could not be read has no hands."""
     with service.database.session() as session:
         row = session.get(Upload, key)
         if row is not None:
             row.status, row.report = "failed", {"error": why}
+            session.execute(delete(Hand).where(Hand.upload_id == key))
 
 
-def _keep(service: Service, person_id: str, key: str, found: dict[str, Any]) -> list[str]:
-    """Write the hands of a file; the ids of those to review."""
-    hands, seats = [], []
-    for number, told in enumerate(found["hands"], 1):
-        hand, its_seats = _rows(key, person_id, number, told, found["hero"])
-        hands.append(hand)
-        seats += its_seats
+def _keep_part(service: Service, key: str, rows: Sequence[dict[str, Any]]) -> bool:
+    """Write some of the hands of a file; whether it is still there."""
+    for row in (row for each in rows for row in (each["hand"], *each["seats"])):
+        row["finished"] = datetime.fromisoformat(row["finished"])
+    with service.database.session() as session:
+        if session.scalar(select(Upload.id).where(Upload.id == key).with_for_update()) is None:
+            return False
+        session.execute(insert(Hand), [each["hand"] for each in rows])
+        session.execute(insert(HandSeat), [seat for each in rows for seat in each["seats"]])
+    return True
+
+
+def _keep_report(service: Service, key: str, found: dict[str, Any]) -> None:
+    """Write what was found in a file besides its hands."""
+    problems = found["problems"]
     with service.database.session() as session:
         row = session.get(Upload, key, with_for_update=True)
-        if row is None:  # it was deleted in the meantime
-            return []
-        problems = found["problems"]
-        row.status, row.hero = "reviewing" if hands else "done", found["hero"][:40]
-        row.report = {
-            "read": len(hands), "players": [name[:40] for name in found["players"][:MOST_PLAYERS]],
-            "problems": problems[:MOST_PROBLEMS], "more_problems": len(problems[MOST_PROBLEMS:]),
-        }  # fmt: skip
-        if hands:
-            session.execute(insert(Hand), hands)
-            session.execute(insert(HandSeat), seats)
-    return [hand["id"] for hand in hands[:MOST_REVIEWED]]
-
-
-def _rows(
-    key: str, person_id: str, number: int, told: dict[str, Any], hero: str
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    played = read_record(told["record"])
-    people: list[str | None] = [None] * len(played.players)
-    if hero in played.players:
-        people[played.players.index(hero)] = person_id
-    hand, seats = hand_rows(
-        played, game="holdem", people=people, number=number, upload_id=key, finished=_finished(played.played, number),
-        table_id=None, commitment=None, deal=None,
-    )  # fmt: skip
-    hand["adjusted"] = True
-    for seat, value in zip(seats, told["adjusted"], strict=True):
-        seat["adjusted"] = value
-        seat["shown"] = seat["showdown"] and bool(seat["cards"])
-    return hand, seats
-
-
-def _finished(played: date | None, number: int) -> datetime:
-    """When a hand was played, as far as that is known; those of one moment stay in the order of the file."""
-    if played is None:
-        at = now()
-    elif isinstance(played, datetime):
-        at = played.replace(tzinfo=UTC)
-    else:
-        at = datetime.combine(played, time(), UTC)
-    return at + timedelta(microseconds=number) if at.year < 9999 else at
+        if row is not None:
+            row.status, row.hero = "reviewing" if found["read"] else "done", found["hero"][:40]
+            row.report = {
+                "read": found["read"], "players": [name[:40] for name in found["players"][:MOST_PLAYERS]],
+                "problems": problems[:MOST_PROBLEMS], "more_problems": len(problems[MOST_PROBLEMS:]),
+            }  # fmt: skip

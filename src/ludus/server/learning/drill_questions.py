@@ -46,7 +46,8 @@ class DrillQuestions:
         for left in reversed(range(TRIES)):
             job = {"theme": theme, "seed": secrets.randbits(62), "files": files or []}
             try:
-                drawn: dict[str, Any] = await self.service.helpers.run("drill", job, SECONDS, background=background)
+                workers = self.service.background if background else self.service.helpers
+                drawn: dict[str, Any] = await workers.run("drill", job, SECONDS)
             except Refused:
                 if not left or files is not None:
                     raise

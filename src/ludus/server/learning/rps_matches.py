@@ -17,7 +17,7 @@ RESULTS = {"won": 1, "tied": 0, "lost": -1}
 UNIFORM = [1 / 3, 1 / 3, 1 / 3]
 OPPONENTS: dict[str, list[float] | None] = {"equilibrium": UNIFORM, "learner": None, "biased": [0.5, 0.3, 0.2]}
 """How often each plays rock, paper, scissors; None: as it has learnt."""
-MOST_ROUNDS, MOST_MATCHES = 1000, 5000
+MOST_ROUNDS, MOST_MATCHES = 1000, 2000
 SHOWN = 50  # of the last rounds
 
 
@@ -98,11 +98,13 @@ class RpsMatches:
         self.most = most
         self._matches: OrderedDict[str, RpsMatch] = OrderedDict()
 
-    def add(self, match: RpsMatch) -> None:
-        """Remember a match."""
+    def add(self, match: RpsMatch) -> str | None:
+        """Remember a match; the id of one that is forgotten for it."""
         self._matches[match.id] = match
-        if len(self._matches) > self.most:
-            self._matches.popitem(last=False)
+        return self._matches.popitem(last=False)[0] if len(self._matches) > self.most else None
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._matches
 
     def get(self, key: str, person: str) -> RpsMatch | None:
         """A person's own match."""

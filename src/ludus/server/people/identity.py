@@ -23,6 +23,7 @@ from ludus.server.limits import address_name
 from ludus.server.models import EndedSession, Person, Token, new_key, now
 from ludus.server.people.open_sockets import OpenSocket
 from ludus.server.service import Service, service_of
+from ludus.server.work.fair_queue import ASKER, Asker
 
 log = logging.getLogger(__name__)
 COOKIE = "ludus"
@@ -185,6 +186,7 @@ async def maybe_person(connection: HTTPConnection) -> Person | None:
     while True:
         changes = service.recognised.changes
         person = service.recognised.get(shown) or await run_in_threadpool(who, service, connection)
+        ASKER.set(Asker(person.id if person is not None else "", address_of(connection)))
         if socket is None:
             return person
         socket.person, socket.shown = person.id if person else None, shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from ludus.server.models import Person
 
@@ -18,6 +19,7 @@ class Recognised:
         self._people: dict[str, tuple[float, Person]] = {}
         self._lock = threading.Lock()
         self.changes = 0
+        self.on_change: Callable[[str], None] | None = None  # tells other servers
 
     def get(self, shown: str) -> Person | None:
         """The person, if they were seen just now."""
@@ -33,8 +35,16 @@ class Recognised:
                 self._people.clear()
             self._people[shown] = (time.monotonic() + SECONDS, person)
 
-    def forget(self, person_id: str) -> None:
-        """A person has changed: call it after the commit."""
+    def forget_all(self) -> None:
+        """Anybody may have changed."""
+        with self._lock:
+            self.changes += 1
+            self._people.clear()
+
+    def forget(self, person_id: str, tell: bool = True) -> None:
+        """A person has changed: call it after the commit. Other servers are told, unless one of them has told us."""
+        if tell and self.on_change is not None:
+            self.on_change(person_id)
         with self._lock:
             self.changes += 1
             for shown in [shown for shown, (_, person) in self._people.items() if person.id == person_id]:

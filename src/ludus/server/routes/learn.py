@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Response
@@ -205,7 +206,9 @@ async def new_match(asked: NewMatch, person: Me, here: Here) -> MatchView:
     """The opponent has drawn its first move: the commitment binds it."""
     match = RpsMatch(person.id, asked.opponent)
     _bind(match, await _learnt(here, match, None))
-    here.rps_matches.add(match)
+    await asyncio.to_thread(here.leases.take, match.id)
+    if (forgotten := here.rps_matches.add(match)) is not None:
+        await asyncio.to_thread(here.leases.give, forgotten)
     return MatchView.model_validate(match.shown())
 
 

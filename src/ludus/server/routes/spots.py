@@ -11,11 +11,13 @@ from fastapi import APIRouter, HTTPException, Path, Query, Response, WebSocket, 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import select, update
 
+from ludus.server.learning.solve_queue import UNFINISHED
 from ludus.server.learning.spot_presets import PRESETS
-from ludus.server.learning.spot_solves import MOST_SPOTS, UNFINISHED, new_row
+from ludus.server.learning.spot_solves import MOST_SPOTS, new_row
 from ludus.server.models import KEY, Person, SpotRow
 from ludus.server.people.identity import FEW, MaybeMe, Me
 from ludus.server.routes.bodies import Body
+from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service
 from ludus.server.tables.fair_play import refuse_current_hand
 
@@ -176,7 +178,8 @@ def presets() -> list[SpotPreset]:
 @router.post("/spots/check", dependencies=[FEW], summary="What solving a spot takes")
 async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
     """Its canonical form, its size, and whether it fits; an invalid spot is refused with a sentence."""
-    found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
+    job = {"spot": asked.spot, "most": here.spot_solves.most_memory}
+    found = await here.helpers.run("check_spot", job, CHECK_SECONDS)
     refuse_current_hand(here, person.id, (), [found["spot"]["board"]])
     return Checked.model_validate(found)
 
@@ -190,11 +193,15 @@ async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
     """
     study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
-    found = await here.helpers.run("check_spot", {"spot": asked.spot}, CHECK_SECONDS)
+    found = await here.helpers.run("check_spot", {"spot": asked.spot, "most": study.most_memory}, CHECK_SECONDS)
     refuse_current_hand(here, person.id, (), [found["spot"]["board"]])
     if not found["fits"]:
         raise HTTPException(422, found["advice"])
-    wanted = {"target": asked.target, "seconds": asked.seconds, "parent": asked.parent, "fast": found["fast"]}
+    charge(here.limits, here.limits.new_solves)
+    wanted = {
+        "target": asked.target, "seconds": asked.seconds, "parent": asked.parent, "fast": found["fast"],
+        "memory": found["memory"],
+    }  # fmt: skip
 
     def insert() -> SpotRow:
         study.check_room(person)
@@ -258,7 +265,9 @@ async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
         study.check_room(person)
         ended = SpotRow.id == key, SpotRow.status.not_in((*UNFINISHED, "solved"))
         with here.database.session() as session:
-            changed = session.execute(update(SpotRow).where(*ended).values(status="waiting", error="", progress=[]))
+            changed = session.execute(
+                update(SpotRow).where(*ended).values(status="waiting", error="", progress=[], tries=0)
+            )
             if not getattr(changed, "rowcount", 0):
                 raise HTTPException(409, "this spot is solved, or being solved")
         return find(here, key)
@@ -278,10 +287,12 @@ async def solution_file(service: Service, key: str, person: Person | None, estim
     run = service.spot_solves.runs.get(key)
     if estimates and run is not None and run.estimate is not None:
         return str(service.spot_solves.estimate_file(key))
-    if row.status != "solved":
-        told = {"failed": "it failed", "cancelled": "it was cancelled"}.get(row.status, "it is still being solved")
-        raise HTTPException(409, f"this spot has no solution: {told}")
-    return str(service.spot_solves.folder / row.file)
+    if row.status == "solved":
+        file = service.spot_solves.folder / row.file
+        await asyncio.to_thread(service.spot_solves.queue.fetch, key, file)
+        return str(file)
+    told = {"failed": "it failed", "cancelled": "it was cancelled"}.get(row.status, "it is still being solved")
+    raise HTTPException(409, f"this spot has no solution: {told}")
 
 
 def raw(data: bytes) -> Response:
@@ -339,7 +350,8 @@ async def socket(key: str, connection: WebSocket, person: MaybeMe, here: Here) -
 
 
 async def _tell(connection: WebSocket, service: Service, key: str, person: Person | None) -> None:
-    run = service.spot_solves.runs.get(key)
+    row = await asyncio.to_thread(find, service, key)
+    run = service.spot_solves.watch(key) if row.status in UNFINISHED else service.spot_solves.runs.get(key)
     if run is not None:
         async for message in run.messages():
             await connection.send_json(message)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from ludus.server.models import KEY
 from ludus.server.people.identity import FEW, MaybeMe, Me, maybe_person
 from ludus.server.routes.bodies import Body
+from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
 from ludus.server.tables.config import TableConfig, catalogue
@@ -231,6 +232,7 @@ async def games(service: Here) -> dict[str, Any]:
 @router.post("/tables", status_code=201, response_model=TableView, summary="Set up a table")
 async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
     """You sit in chair 0. The first hand is dealt when you are ready."""
+    charge(service.limits, service.limits.new_tables)
     try:
         live = await service.tables.create(config, me)
     except Conflict as error:
@@ -326,4 +328,4 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
     if live.table.chair_of(person.id if person else None) is None and len(live.viewers) >= MOST_VIEWERS:
         await websocket.close(TOO_MANY)
         return
-    await Viewer(websocket, live, person.id if person else None).run(service.limits.messages())
+    await Viewer(websocket, live, person.id if person else None).run(service.limits)

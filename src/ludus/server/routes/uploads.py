@@ -16,8 +16,10 @@ from ludus.server.hands import uploads as uploading
 from ludus.server.hands.filters import HandFilter, clean
 from ludus.server.hands.listing import HandRow
 from ludus.server.hands.statistics import Costly, LeakFigures, Mean, grades_of
+from ludus.server.limits import begin_all
 from ludus.server.models import KEY, Hand, Person, Upload
-from ludus.server.people.identity import Me
+from ludus.server.people.identity import Me, address_of
+from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service
 
 router = APIRouter()
@@ -96,16 +98,17 @@ async def upload(
     text = _text(await _body(request))
     if not text.strip():
         raise HTTPException(422, "the file is empty: send the text of a hand history as the body")
-    if not service.follow_up.uploads.begin(me.id):
-        raise HTTPException(429, "two of your files are being read already: wait for one of them")
-    try:
+    charge(service.limits, service.limits.new_files)
+    behind = service.follow_up
+    under_way, full = begin_all((behind.uploads, me.id), (behind.uploads_of_addresses, address_of(request)))
+    if full is not None:
+        whose = "your files" if full is behind.uploads else "the files from your address"
+        raise HTTPException(429, f"{full.most} of {whose} are being read already: wait for one of them")
+    with under_way:
         key = await asyncio.to_thread(uploading.create, service, me.id, clean(name).strip() or "hands")
         if key is None:
             raise HTTPException(409, f"you keep {uploading.MOST_FILES} files already: delete one first")
-    except BaseException:
-        service.follow_up.uploads.end(me.id)
-        raise
-    service.follow_up.spawn(uploading.read(service, me.id, key, text, clean(hero)))
+        behind.spawn(uploading.read(service, me.id, key, text, clean(hero), under_way.pop_all()))
     return UploadStarted(id=key)
 
 
@@ -177,7 +180,7 @@ def _row(row: Upload) -> UploadRow:
 def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]]:
     with service.database.session() as session:
         row = _own(session.get(Upload, key), me)
-        if row.status == "reading" and me.id not in service.follow_up.uploads:
+        if row.status == "reading" and uploading.is_lost(service, me.id, key):
             row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
         total = session.scalar(_wanted([key]).with_only_columns(func.count())) or 0
         unreviewed = session.scalars(_wanted([key]).where(~Hand.reviewed).order_by(Hand.number))

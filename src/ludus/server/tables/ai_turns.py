@@ -1,4 +1,4 @@
-"""The AI's turns: observations go to the players' process, as many at once as wait, and actions come back."""
+"""The AI's turns: observations go to the players' process, some at once if several wait, and actions come back."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 
 from ludus.games.poker import PokerState
 from ludus.server.tables.state import passive
+from ludus.server.work.fair_queue import ASKER, FairQueue
 from ludus.server.work.wire import to_wire
 from ludus.server.work.workers import Workers
 
 log = logging.getLogger(__name__)
 AT_ONCE = 16  # turns in one job
+MOST_WAITING = 10_000
 SECONDS = 20.0  # for a job as a rule; one that takes longer is given up, and the AI checks or folds
 FIRST = 600.0  # for the first turn of an agent, which may have to compile
 
@@ -23,7 +25,7 @@ class AiTurns:
 
     def __init__(self, workers: Workers, at_once: int = AT_ONCE, seconds: float = SECONDS) -> None:
         self._workers, self._at_once, self._seconds = workers, at_once, seconds
-        self._waiting: list[tuple[dict[str, Any], asyncio.Future[int | None]]] = []
+        self._waiting = FairQueue[tuple[dict[str, Any], asyncio.Future[int | None]]](MOST_WAITING)
         self._tasks: set[asyncio.Task[None]] = set()
         self._known: set[str] = set()  # agents that have acted
 
@@ -36,21 +38,22 @@ class AiTurns:
         if known is not None:
             turn["known"] = known
         answer: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((turn, answer))
+        if (lost := self._waiting.put((turn, answer), ASKER.get())) is not None and not lost[1].done():
+            lost[1].set_result(None)
         if len(self._tasks) < self._workers.processes:
             task = asyncio.create_task(self._work(), name="AI turns")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         action = await answer
         if action is None or action not in state.legal_actions():
-            log.error("%s gave no legal action (%s) at %s: it checks or folds", spec, action, turn["state"])
+            log.error("%s gave no legal action (%s) after %s: it checks or folds", spec, action, state.betting())
             return passive(state)
         return action
 
     async def _work(self) -> None:
         """Work off what waits."""
         while self._waiting:
-            batch, self._waiting = self._waiting[: self._at_once], self._waiting[self._at_once :]
+            batch = [self._waiting.take() for _ in range(min(self._at_once, len(self._waiting)))]
             actions = await self._ask([turn for turn, _ in batch])
             for (_, answer), action in zip(batch, actions, strict=True):
                 if not answer.done():

@@ -14,11 +14,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
 from ludus.server.tables.config import BETWEEN_PEOPLE
 from ludus.server.tables.dealing import Event, consequences, next_hand
 from ludus.server.tables.log import Entry, NotKept
-from ludus.server.tables.state import Conflict, TableState, apply, passive
+from ludus.server.tables.state import Conflict, TableState, apply, is_too_long, passive
 from ludus.server.tables.story import steps_after, tell
 from ludus.server.tables.views import Room, view
 
@@ -172,6 +173,8 @@ class LiveTable:
             raise Conflict("it is not your turn")
         if hand.turn != turn:
             raise Conflict(f"turn {turn} of the hand is not now: it is turn {hand.turn}")
+        if is_too_long(hand.state, action):
+            raise ValueError("so much has been raised that the only raise left is all-in")
         await self._happen(("acted", {"hand": hand.id, "turn": turn, "chair": hand.to_act, "action": action}))
 
     async def _act(self, hand_id: str, turn: int, action: int | None, late: bool = False) -> None:
@@ -179,8 +182,9 @@ class LiveTable:
         hand = self.table.hand
         if hand is None or hand.over or (hand.id, hand.turn) != (hand_id, turn):
             return
-        data = {"hand": hand_id, "turn": turn, "chair": hand.to_act}
-        data["action"] = passive(hand.state) if action is None else action
+        action = passive(hand.state) if action is None else action
+        action = CALL if is_too_long(hand.state, action) else action
+        data = {"hand": hand_id, "turn": turn, "chair": hand.to_act, "action": action}
         await self._happen(("acted", {**data, "late": True} if late else data))
 
     async def _deal(self) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, or_, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
-from ludus.server.database import Database
+from ludus.server.database import AWAY, Database
 from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
 from ludus.server.people.vault import Vault
 from ludus.server.tables.config import TableConfig
@@ -20,6 +23,7 @@ from ludus.server.tables.finished import table_rows
 from ludus.server.tables.state import TableState, rebuild
 
 log = logging.getLogger(__name__)
+AT_ONCE = 100  # tables that are pruned in one transaction
 GATHER = 0.003  # seconds between two transactions in which entries are gathered for the next
 
 
@@ -49,9 +53,22 @@ class TableLog:
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database, self._vault = database, vault
         self._waiting: list[Entry] = []
+        self._since: float | None = None  # when the oldest entry came that is not written yet
+        self.commits, self.lost, self.seconds = 0, 0, 0.0
         self._some = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "table log")  # its own: no other work makes the tables wait
+
+    @property
+    def waiting(self) -> int:
+        """Entries that wait."""
+        return len(self._waiting)
+
+    def lag(self) -> float:
+        """For how many seconds the oldest entry has not been written; endless when nobody writes."""
+        if self._task is None or self._task.done():
+            return math.inf
+        return time.monotonic() - self._since if self._since is not None else 0.0
 
     def start(self) -> None:
         """Begin to write."""
@@ -70,6 +87,7 @@ class TableLog:
         if self._task is None:
             raise NotKept
         self._waiting.append(entry)
+        self._since = self._since or time.monotonic()
         self._some.set()
         await asyncio.shield(entry.kept)
 
@@ -83,8 +101,12 @@ class TableLog:
             if not (batch := self._waiting):
                 continue
             self._waiting = []
+            begun = loop.time()
             problems = await loop.run_in_executor(self._thread, self._commit, batch)
             last = loop.time()
+            self._since = time.monotonic() if self._waiting else None
+            self.commits, self.seconds = self.commits + 1, self.seconds + last - begun
+            self.lost += len(batch) - problems.count(None)
             for entry, problem in zip(batch, problems, strict=True):
                 if problem is None:
                     entry.kept.set_result(None)
@@ -92,13 +114,16 @@ class TableLog:
                     entry.kept.set_exception(NotKept(f"{problem}"))
 
     def _commit(self, batch: list[Entry]) -> list[Exception | None]:
-        """Commit a batch, or, if that fails, each entry by itself: one that cannot be kept harms no other."""
+        """Commit a batch, or, if that fails, each entry by itself: one that cannot be kept harms no other.
+
+        Where the database itself is away, none of them is tried again: that would take as long as all of them wait.
+        """
         try:
             self._insert(batch)
         except Exception as error:
             log.warning("a batch of %d entries was not kept: %s", len(batch), error)
-            if len(batch) == 1:
-                return [error]
+            if len(batch) == 1 or isinstance(error, AWAY):
+                return [error] * len(batch)
             return [problem for entry in batch for problem in self._commit([entry])]
         return [None] * len(batch)
 
@@ -141,16 +166,38 @@ def unsealed(vault: Vault, table_id: str, data: dict[str, Any]) -> dict[str, Any
         raise Unreadable(f"table {table_id}: {error}") from None
 
 
+def prune(database: Database, before: datetime) -> int:
+    """Forget what happened at tables before a time, except for the hand that was dealt last; the hands are kept.
+
+    How many events that were. Few tables at a time, since others want to write.
+    """
+    last = select(TableEvent.table_id, func.max(TableEvent.number)).where(TableEvent.kind == "dealt")
+    with database.session() as session:
+        tables = [(key, number) for key, number in session.execute(last.group_by(TableEvent.table_id))]
+    gone = 0
+    for start in range(0, len(tables), AT_ONCE):
+        with database.session() as session:
+            for key, number in tables[start : start + AT_ONCE]:
+                connection = session.connection()
+                promise = _last(connection, key, "promised", number)  # of the hand that was dealt last
+                old = TableEvent.number < number, TableEvent.number != promise, TableEvent.time < before
+                gone += connection.execute(delete(TableEvent).where(TableEvent.table_id == key, *old)).rowcount
+    return gone
+
+
+def _last(connection: Connection, table_id: str, kind: str, before: int | None = None) -> int | None:
+    """The number of a table's last event of a kind, or of the last before another one."""
+    query = select(TableEvent.number).where(TableEvent.table_id == table_id, TableEvent.kind == kind)
+    if before is not None:
+        query = query.where(TableEvent.number < before)
+    return connection.scalar(query.order_by(TableEvent.number.desc()).limit(1))
+
+
 def load(connection: Connection, vault: Vault, table_id: str, config: TableConfig) -> TableState:
     """A table from its log: from the last hand that was dealt, or from its beginning."""
     of_table, number = TableEvent.table_id == table_id, TableEvent.number
-
-    def last(kind: str, before: int | None = None) -> int | None:
-        query = select(number).where(of_table, TableEvent.kind == kind).order_by(number.desc()).limit(1)
-        return connection.scalar(query if before is None else query.where(number < before))
-
-    since = last("dealt")
-    promise = last("promised", since)
+    since = _last(connection, table_id, "dealt")
+    promise = _last(connection, table_id, "promised", since)
     columns = select(number, TableEvent.kind, TableEvent.data).where(
         of_table, or_(number >= (since or 1), number == promise)
     )

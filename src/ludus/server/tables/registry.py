@@ -7,6 +7,7 @@ import gc
 import logging
 import re
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
@@ -17,13 +18,14 @@ from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
+from ludus.server.leases import Elsewhere
 from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
 from ludus.server.people.vault import Vault
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
 from ludus.server.tables.dealing import consequences
 from ludus.server.tables.live import LiveTable
-from ludus.server.tables.log import Entry, TableLog, Unreadable, load
+from ludus.server.tables.log import Entry, TableLog, Unreadable, load, prune
 from ludus.server.tables.memory import Memories
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, new_table
 from ludus.server.tables.views import Room
@@ -38,6 +40,8 @@ MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
+PRUNE = 3600.0  # seconds between two times that old events are forgotten
+KEPT = timedelta(days=1)  # for which events stay, besides those of a table's last hand
 LIMITS = {"iterations": 1000, "threads": 1}  # of opponents who think, besides their seconds
 MOST_DECISIONS = 20  # of a hand that are thought about for one turn, after a restart
 NAME = r"[\w-]{22}"
@@ -62,6 +66,8 @@ class Tables:
         self.thinkers = AiTurns(service.thinkers, 1, SECONDS + MOST_DECISIONS * service.settings.thinking)
         self.memories = Memories(service)
         self.live: dict[str, LiveTable] = {}
+        self.hands = 0  # that have ended
+        self._giving: dict[str, asyncio.Task[None]] = {}
         self._coming: dict[str, asyncio.Task[LiveTable | None]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._exploitability: dict[str, float] = {}
@@ -81,15 +87,26 @@ class Tables:
             self._sweeper.cancel()
         for live in list(self.live.values()):
             self.drop(live)
+        await asyncio.gather(*self._giving.values(), return_exceptions=True)
         await self.memories.close()
         await self.minds.close()
         await self.thinkers.close()
         await self.log.close()
 
     async def _sweep(self) -> None:
+        pruned = -PRUNE
         while True:
             await asyncio.sleep(SWEEP)
             self.sweep()
+            if not await asyncio.to_thread(self._service.leases.still_held):
+                for live in list(self.live.values()):
+                    self.drop(live)
+            if time.monotonic() - pruned >= PRUNE:
+                pruned = time.monotonic()
+                try:
+                    await asyncio.to_thread(prune, self._service.database, now() - KEPT)
+                except Exception as error:  # another time
+                    log.warning("old events of tables are still there: %s", error)
 
     def sweep(self, seconds: float = IDLE) -> None:
         """Let tables go that nobody has looked at for a while."""
@@ -102,7 +119,16 @@ class Tables:
         """Let a table leave the memory."""
         if self.live.get(live.room.id) is live:
             del self.live[live.room.id]
+            if self._service.leases.shared:
+                self._giving[live.room.id] = asyncio.create_task(self._give(live.room.id))
         live.stop()
+
+    async def _give(self, table_id: str) -> None:
+        """Let go of a table that has left the memory, unless it has come back."""
+        await asyncio.sleep(0)
+        if table_id not in self.live and table_id not in self._coming:
+            await asyncio.to_thread(self._service.leases.give, table_id)
+        self._giving.pop(table_id, None)
 
     # Making and finding
 
@@ -115,6 +141,7 @@ class Tables:
         }  # fmt: skip
         table = new_table(config, person.id, person.name)
         events = [("created", {"person": person.id, "name": person.name}), *consequences(table)]
+        await asyncio.to_thread(self._service.leases.take, row["id"])
         await self.log.keep(Entry(row["id"], 1, events, row=row))
         return self._enter(row, person.name, apply(table, *events[1]))
 
@@ -122,7 +149,10 @@ class Tables:
         """Close the oldest of a person's tables, if nobody looks at them, when there are too many."""
         hosted = await asyncio.to_thread(self._hosted, person)
         for key in hosted[: max(0, len(hosted) - MOST_OPEN + 1)]:
-            live = await self.find(key)
+            try:
+                live = await self.find(key)
+            except Elsewhere:
+                raise Conflict(f"you have {MOST_OPEN} tables: close one first") from None
             if live is not None and live.viewers:
                 raise Conflict(f"you have {MOST_OPEN} tables: close one first")
             if live is not None:
@@ -139,11 +169,13 @@ class Tables:
         return live
 
     async def find(self, table_id: str) -> LiveTable | None:
-        """A table, from memory or from its log; None when there is no such table."""
+        """A table, from memory or from its log; None when there is no such table, Elsewhere when it is there."""
         if (live := self.live.get(table_id)) is not None:
             return live
         if not re.fullmatch(NAME, table_id, re.ASCII):
             return None
+        if (giving := self._giving.get(table_id)) is not None:
+            await asyncio.wait([giving])
         if (task := self._coming.get(table_id)) is None:
             task = self._coming[table_id] = asyncio.create_task(self._fetch(table_id))
             task.add_done_callback(lambda _: self._coming.pop(table_id))
@@ -158,6 +190,7 @@ class Tables:
             row = session.get(TableRow, table_id)
             if row is None:
                 return None
+            self._service.leases.take(table_id)  # before its log is read: from now on nobody else writes to it
             host = session.get(Person, row.host_id)
             try:
                 table = self._read(session, row)
@@ -197,6 +230,7 @@ class Tables:
 
     def finished(self, hand: HandInPlay, config: TableConfig) -> None:
         """A hand is over and kept: what is left to find out about it is found out behind the table."""
+        self.hands += 1
         review = config.assistant != "off" and config.game == HOLDEM and any(hand.people)
         if review or ran_out(hand.state):
             try:

@@ -13,11 +13,12 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from ludus.server.limits import MessageLimit
+from ludus.server.limits import RateLimits
 from ludus.server.tables.commands import read_action, read_seeding
 from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
 from ludus.server.tables.state import Conflict
+from ludus.server.work.fair_queue import ASKER
 
 PATIENCE = 30.0  # seconds a client may take to accept a message
 ANSWERS = 32  # that wait for a client: more than that are dropped
@@ -50,11 +51,11 @@ class Viewer:
         self._answers.append(answer)
         self._some.set()
 
-    async def run(self, limit: MessageLimit) -> None:
+    async def run(self, limits: RateLimits) -> None:
         """Show the table and carry out what the client asks for, until it goes."""
         self.live.join(self)
         writer = asyncio.create_task(self._write())
-        reader = asyncio.create_task(self._read(limit))
+        reader = asyncio.create_task(self._read(limits))
         try:
             await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -83,12 +84,14 @@ class Viewer:
         async with asyncio.timeout(PATIENCE):
             await self.socket.send_text(json.dumps(message, separators=(",", ":")))
 
-    async def _read(self, limit: MessageLimit) -> None:
+    async def _read(self, limits: RateLimits) -> None:
+        limit, asker = limits.messages(), ASKER.get()
         while (message := await self.socket.receive())["type"] == "websocket.receive":
             text = message.get("text") or message.get("bytes") or ""
             if not limit.allows(text):
                 await self.socket.close(TOO_MANY)
                 return
+            await limits.pace(asker)
             try:
                 await self._carry_out(text)
             except (Conflict, ValueError, PermissionError) as error:

@@ -19,6 +19,7 @@ from ludus.server.tables.config import TableConfig
 from ludus.server.tables.deck import PromisedDeck, Seeds
 
 AI_NAMES = ("Ada", "Blaise", "Carl", "Daniel", "Emmy", "Florence", "Girolamo", "Henri", "Irène", "Jakob")
+MOST_RAISES, MOST_ACTIONS = 16, 200  # of a street and of a hand: the only raise after them is all-in
 MISSED = 2  # turns in a row that run out before a person counts as away
 
 
@@ -308,6 +309,25 @@ _EVENTS = {
     "promised": _promised, "dealt": _dealt, "acted": _acted, "sat": _sat, "left": _left, "rebought": _rebought,
     "away": _away, "back": _back, "closing": _closing, "closed": _closed,
 }  # fmt: skip
+
+
+def raise_bounds(state: PokerState) -> tuple[int, int] | None:
+    """The smallest and the largest raise that a table takes.
+
+    They are those of the rules, except that a line does not go on for ever: nobody is kept from putting all of their
+    chips in, but they can do so once only.
+    """
+    bounds = state.raise_bounds()
+    raises, actions = sum(action > CALL for action in state.line[-1]), sum(map(len, state.line))
+    if bounds is not None and (raises >= MOST_RAISES or actions >= MOST_ACTIONS):
+        return bounds[1], bounds[1]
+    return bounds
+
+
+def is_too_long(state: PokerState, action: int) -> bool:
+    """Whether an action is a raise that the rules would allow, but not a table."""
+    bounds = raise_bounds(state)
+    return action > CALL and bounds is not None and bounds[0] == bounds[1] != action and action in state.legal_actions()
 
 
 def passive(state: PokerState) -> int:

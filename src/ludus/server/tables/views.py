@@ -11,7 +11,7 @@ from ludus.games.names import hand_name, place_names
 from ludus.games.poker import PokerState
 from ludus.server.tables.dealing import GivenSeeds
 from ludus.server.tables.deck import closed_places, seed_list
-from ludus.server.tables.state import Chair, HandInPlay, TableState
+from ludus.server.tables.state import Chair, HandInPlay, TableState, raise_bounds
 
 BACK = "??"
 
@@ -161,7 +161,7 @@ def _hand(hand: HandInPlay, room: Room, person: str | None) -> dict[str, Any]:
 
 def legal(state: PokerState) -> dict[str, Any]:
     """What the player to act may do."""
-    bounds, call = state.raise_bounds(), state.to_call()
+    bounds, call = raise_bounds(state), state.to_call()
     return {
         "fold": call > 0,
         "call": call,

@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 from ludus.server.service import Service
-from ludus.server.work.workers import Failed, Refused, Workers
+from ludus.server.work.workers import Busy, Failed, Refused, Workers
 
 log = logging.getLogger(__name__)
 SECONDS = 1800.0
@@ -19,17 +19,17 @@ async def warm_up(service: Service) -> None:
     What is compiled once is on the disk: the other processes only load it.
     """
     await _part(service, "play", service.players, "prepare", {"least": True})
-    await _part(service, "agents", service.helpers, "prepare", {})
+    await _part(service, "agents", service.background, "prepare", {})
     await _part(service, "thinking", service.thinkers, "warm_up", {"part": "thinking"})
     for part in ("study", "advice"):
-        await _part(service, part, service.helpers, "warm_up", {"part": part})
+        await _part(service, part, service.background, "warm_up", {"part": part})
 
 
 async def _part(service: Service, part: str, workers: Workers, job: str, arguments: dict[str, Any]) -> None:
     try:
-        await workers.run(job, arguments, SECONDS, background=True)
+        await workers.run(job, arguments, SECONDS)
         service.ready[part] = True
-    except (Failed, Refused, TimeoutError) as error:
+    except (Busy, Failed, Refused, TimeoutError) as error:
         log.warning("%s could not be prepared: %s", part, error)
         service.ready[part] = False
 

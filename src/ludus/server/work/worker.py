@@ -6,14 +6,17 @@ The process ends when its parent does: then its input ends.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
 import sys
 import threading
 import traceback
+from pathlib import Path
 from typing import Any
 
+from ludus.server.logs import VARIABLE, configure
 from ludus.server.work.jobs import Report, run
 
 
@@ -21,6 +24,8 @@ def main() -> None:
     """Work until the input ends."""
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    _give_way_first()
+    configure(os.environ.get(VARIABLE, "text"))
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     lock = threading.Lock()
@@ -44,6 +49,12 @@ def main() -> None:
             send(*_done(job, lambda step: send("progress", step)))
         except Exception:  # an answer that is no JSON
             send("failed", traceback.format_exc())
+
+
+def _give_way_first() -> None:
+    """When memory runs out, the system ends this process and not the server, which starts another."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _done(job: dict[str, Any], report: Report) -> tuple[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from ludus.games.menu import PlayerSizes
 from ludus.games.sizes import Sizes
+from ludus.parallel import memory_limit
 from ludus.solvers.spot.layout import STREETS, Layout
 from ludus.trees.betting import RIVER
 from ludus.trees.spot import Spot
@@ -17,14 +17,14 @@ GIGABYTE = 1e9
 
 
 def available_memory() -> int:
-    """Bytes that the machine can still give."""
+    """Bytes that the machine can still give, at most what its container may take."""
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
-                return 1024 * int(line.split()[1])
+                return min(1024 * int(line.split()[1]), memory_limit())
     except (OSError, ValueError, IndexError):
         pass
-    return int(os.sysconf("SC_PAGE_SIZE")) * int(os.sysconf("SC_PHYS_PAGES"))
+    return memory_limit()
 
 
 def needed_memory(layout: Layout, saving: bool = False, packed: bool = False) -> int:

@@ -40,14 +40,17 @@ PAUSE = 0.25  # seconds between two reports
 Report = Callable[[dict[str, Any]], None]
 
 
-def check(spot: dict[str, Any]) -> dict[str, Any]:
-    """What a spot takes, and what would make it fit; its canonical form. ValueError says what is wrong with it."""
+def check(spot: dict[str, Any], most: float | None = None) -> dict[str, Any]:
+    """What a spot takes, and what would make it fit; its canonical form. ValueError says what is wrong with it.
+
+    ``most`` bytes are there for it; by default what the machine can spare.
+    """
     asked = Spot.from_dict(spot)
     layout = Layout.of(asked)
     kept = _keeps_rivers(layout)
-    advice, packed = None, False
+    advice, packed, most = None, False, _most() if most is None else most
     try:
-        packed = _fit(layout, kept)
+        packed = _fit(layout, kept, most)
     except ValueError as error:
         advice = str(error)
     if asked.locks and advice is None:
@@ -60,7 +63,7 @@ def check(spot: dict[str, Any]) -> dict[str, Any]:
         "decisions": layout.tree.decisions,
         "hands": {name: len(each.combo) for name, each in zip(PLAYERS, hands, strict=True)},
         "memory": needed_memory(layout, kept, packed),
-        "available": int(_most()),
+        "available": int(most),
         "fits": advice is None,
         "advice": advice,
         "rivers": kept,
@@ -84,11 +87,16 @@ def estimate(spot: dict[str, Any], file: str) -> dict[str, Any]:
     return run.accuracy.to_dict()
 
 
-def solve(spot: dict[str, Any], target: float, seconds: float, file: str, report: Report) -> dict[str, Any]:
-    """Solve a spot into a file. Reports iterations, seconds and, where it was measured, the exploitability."""
+def solve(
+    spot: dict[str, Any], target: float, seconds: float, file: str, report: Report, most: float | None = None
+) -> dict[str, Any]:
+    """Solve a spot into a file within ``most`` bytes of memory, as `check`.
+
+    Reports iterations, seconds and, where it was measured, the exploitability.
+    """
     layout = Layout.of(Spot.from_dict(spot))
     kept = _keeps_rivers(layout)
-    packed = _fit(layout, kept)
+    packed = _fit(layout, kept, _most() if most is None else most)
     last = 0.0
 
     def tell(step: Check[float]) -> None:
@@ -199,10 +207,10 @@ def _most() -> float:
     return min(MOST_MEMORY, MOST_SHARE * available_memory())
 
 
-def _fit(layout: Layout, rivers: bool) -> bool:
+def _fit(layout: Layout, rivers: bool, most: float) -> bool:
     """Whether the tables must be packed to fit; ValueError if even that is not enough."""
-    if needed_memory(layout, rivers) <= _most():
+    if needed_memory(layout, rivers) <= most:
         return False
     packed = not layout.spot.locks  # which packed tables cannot hold
-    check_fits(layout, _most(), saving=rivers, packed=packed)
+    check_fits(layout, most, saving=rivers, packed=packed)
     return packed

@@ -34,7 +34,7 @@ def _act(turn: dict[str, Any]) -> int | None:
         known = {int(seat): profile_from_wire(each) for seat, each in turn.get("known", {}).items()}
         return play(turn["agent"], from_wire(turn["state"]), np.random.default_rng(turn["seed"]), known)
     except Exception:
-        log.exception("%s failed at %s", turn["agent"], turn["state"])
+        log.exception("%s failed after %s", turn["agent"], turn["state"]["line"])
         return None
 
 
