@@ -10,7 +10,7 @@ from ludus.agents.base import Agent
 from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
 from ludus.agents.equilibrium import NAMES, EquilibriumAgent
-from ludus.agents.expert import ExpertAgent
+from ludus.agents.expert.agent import ExpertAgent, ModelExpertAgent, expert_agent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
 from ludus.agents.multiway import MultiwayAgent
@@ -23,8 +23,9 @@ from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
     "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExpertAgent", "ExploiterAgent",
-    "HeuristicAgent", "LooseAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent", "SearchAgent", "SpotSolverAgent", "StrategyAgent",
-    "TightAgent", "at_web_tables", "describe", "draw", "make", "register", "settings_of", "with_settings", "with_time",
+    "HeuristicAgent", "LooseAgent", "ModelExpertAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent", "SearchAgent",
+    "SpotSolverAgent", "StrategyAgent", "TightAgent", "at_web_tables", "describe", "draw", "make", "register",
+    "settings_of", "with_settings", "with_time",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -46,7 +47,10 @@ register(
     "exploiter", exploiter_agent, "plays a blueprint and learns what its opponents do wrong", main="name",
     games=("holdem",), remembers=True,
 )  # fmt: skip
-register("expert", ExpertAgent, "hold'em by rules: a table, win rate and potential", games=("holdem",))
+register(
+    "expert", expert_agent, "hold'em by rules; `expert:model` learns what its opponent does next and exploits it",
+    main="kind", games=("holdem",),
+)  # fmt: skip
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
 register(
     "resolver", resolver_agent, "small games and heads-up hold'em by continual re-solving, with value networks",

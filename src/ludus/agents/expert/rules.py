@@ -5,6 +5,8 @@ An agent asks these kernels about one decision; `ludus.arena.freeze_outs` asks t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +24,7 @@ _U0 = np.uint64(0)
 
 
 @kernel
-def stake(value: float, price: float, strong: float, good: float, least: float, can_raise: bool) -> int:
+def stake(value: float, price: float, strong: float, good: float, least: float, can_raise: Any) -> int:
     """What a hand of some value does: raise if it is strong, raise the least if it is good, else call or fold.
 
     It calls from the price and ``least`` up. The price is what a call adds, as a share of the pot after it; where there
@@ -34,7 +36,7 @@ def stake(value: float, price: float, strong: float, good: float, least: float, 
 
 
 @kernel
-def raise_to(size: float, top: int, pot: int, low: int, high: int) -> np.int64:
+def raise_to(size: float, top: Any, pot: Any, low: Any, high: Any) -> np.int64:
     """The raise nearest to a fraction of the pot after calling, between the bounds (as ``translation.raise_by``)."""
     return np.int64(min(max(top + np.rint(size * pot), low), high))
 
@@ -50,7 +52,7 @@ def board_sums(board: Cards) -> tuple[np.uint64, np.uint64]:
 
 
 @kernel
-def strength(first: int, second: int, board: Cards) -> tuple[float, float]:
+def strength(first: Any, second: Any, board: Cards) -> tuple[float, float]:
     """Win rate over all hands of one opponent as the cards lie, and positive potential over the next card.
 
     Before the flop the win rate is the place in the table of all hands. The potential is that of
@@ -99,7 +101,7 @@ def strength(first: int, second: int, board: Cards) -> tuple[float, float]:
 
 
 @kernel
-def effective(first: int, second: int, board: Cards) -> float:
+def effective(first: Any, second: Any, board: Cards) -> float:
     """Effective hand strength: the win rate, and the potential where the hand is behind."""
     rate, potential = strength(first, second, board)
     return rate + (1 - rate) * potential
@@ -121,7 +123,7 @@ def every_effective(combos: NDArray[np.int64], board: Cards) -> NDArray[np.float
 
 @kernel
 def winning_share(
-    first: int, second: int, board: Cards, simulations: int, s0: np.uint64, s1: np.uint64
+    first: Any, second: Any, board: Cards, simulations: int, s0: np.uint64, s1: np.uint64
 ) -> tuple[float, np.uint64, np.uint64]:
     """The share of pots that a hand takes from one random hand on random boards, and the generator's state after."""
     deck, left = np.empty(52, np.uint8), 0
@@ -136,7 +138,7 @@ def winning_share(
     for card in board:
         key += CARD_KEYS[card]
         bits += CARD_BITS[card]
-    won = 0
+    won = np.int64(0)
     for _ in range(simulations):
         for at in range(7 - len(board)):
             other = at + below(s0, s1, left - at)
@@ -151,5 +153,5 @@ def winning_share(
         )
         a, b = deck[0], deck[1]
         their = rank_of_sums(full_key + CARD_KEYS[a] + CARD_KEYS[b], full_bits + CARD_BITS[a] + CARD_BITS[b])
-        won += (their > own) + (their >= own)
+        won += np.int64(their > own) + np.int64(their >= own)
     return won / (2 * simulations), s0, s1

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ludus import agents, games
-from ludus.agents.expert import ExpertAgent, all_strengths, effective_strength
-from ludus.agents.expert_rules import strength, winning_share
+from ludus.agents.expert.agent import ExpertAgent, all_strengths, effective_strength
+from ludus.agents.expert.rules import strength, winning_share
 from ludus.cards.card import parse_cards
 from ludus.cards.random import streams
 from ludus.cards.ranges import COMBOS
@@ -100,3 +100,67 @@ def test_bad_settings_are_named(spec, message):
 def test_it_plays_holdem_only():
     with pytest.raises(ValueError, match="plays hold'em, not leduc"):
         agents.make("expert", games.leduc())
+
+
+# With a model
+
+
+def match_with(spec: str, hands: int, other: str = "loose", **more) -> list:
+    from ludus.arena.match import play_match
+    from ludus.arena.plan import MatchPlan
+
+    plan = MatchPlan(holdem(stack=100, blinds=(5, 10)), (spec, other), hands, seed=3)
+    return play_match(plan, **more).log.hands
+
+
+def test_it_remembers_between_matches_what_it_is_told_to_keep(tmp_path):
+    from ludus.agents.expert.model import ActionModel
+
+    path = tmp_path / "memory.safetensors"
+    spec = f"expert:model,bayes=20,network=0,memory={path}"
+    assert not any(hand.forfeits for hand in match_with(spec, 40))
+    first = ActionModel.load(path)
+    assert first.count >= 40
+    assert first.ready
+    match_with(spec, 40)
+    assert ActionModel.load(path).count > first.count
+    assert agents.make(spec).model.count == ActionModel.load(path).count
+    assert agents.make("expert:model").model.count == 0
+
+
+def test_a_match_with_a_model_is_the_same_for_a_seed_and_after_an_interruption(tmp_path):
+    spec = "expert:model,bayes=20,network=0"
+    whole = match_with(spec, 60)
+    assert match_with(spec, 60, workers=2) == whole
+    match_with(spec, 25, out=tmp_path)
+    assert match_with(spec, 60, out=tmp_path) == whole
+
+
+def test_with_more_players_it_exploits_the_last_one():
+    from ludus.arena.match import play_match
+    from ludus.arena.plan import MatchPlan
+
+    agent = agents.make("expert:model,bayes=20,network=0")
+    plan = MatchPlan(holdem(players=3), ("expert", "random", "call"), 40, seed=2)
+    others = [agents.make("random"), agents.make("call")]
+    log = play_match(plan, agents=[agent, *others]).log
+    assert not any(hand.forfeits for hand in log.hands)
+    assert agent.model.ready
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("expert:clever", "the expert is plain or has a model, got 'clever'"),
+        ("expert:model,bayes=100,network=150", "at least twice as many"),
+        ("expert:model,bluffs=2", "bluffs is a probability from 0 to 1, got 2"),
+    ],
+)
+def test_bad_settings_of_a_model_are_named(spec, message):
+    with pytest.raises(ValueError, match=message):
+        agents.make(spec)
+
+
+def test_a_memory_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(ValueError, match="cannot write"):
+        agents.make(f"expert:model,memory={tmp_path}")
