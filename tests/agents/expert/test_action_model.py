@@ -175,8 +175,18 @@ def test_what_is_no_memory_is_refused(tmp_path):
     path = tmp_path / "memory.safetensors"
     learnt(Learning(bayes=50, network=0), examples(60)).save(path)
     header, arrays = load_arrays(path, "opponent-actions", 1)
-    save_arrays(path, header, arrays | {"prior": arrays["prior"][:, :2]})
-    with pytest.raises(ValueError, match="not a whole memory of an opponent"):
+    damaged = [
+        {"prior": arrays["prior"][:, :2]}, {"prior": arrays["prior"] * np.nan}, {"variances": 0 * arrays["variances"]},
+        {"stage": arrays["stage"] + 5}, {"right": arrays["guesses"] + 1}, {"seen.action": arrays["seen.action"] + 3},
+        {"seen.board": arrays["seen.board"] + np.uint8(200)}, {"seen.cards": arrays["seen.cards"] + 6},
+        {"seen.numbers": arrays["seen.numbers"] + np.inf},
+    ]  # fmt: skip
+    for change in damaged:
+        save_arrays(path, header, arrays | change)
+        with pytest.raises(ValueError, match="not a whole memory of an opponent"):
+            ActionModel.load(path)
+    save_arrays(path, header | {"learning": {"bayes": 1}}, arrays)
+    with pytest.raises(ValueError, match="at least 10 actions"):
         ActionModel.load(path)
 
 

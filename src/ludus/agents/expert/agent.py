@@ -42,9 +42,9 @@ class ExpertAgent:
     It never bluffs.
     """
 
-    size: float = 1.0  # of a raise with a strong hand, as a fraction of the pot
+    size: float = 0.5  # of a raise with a strong hand, as a fraction of the pot
     strong: float = 0.8
-    good: float = 0.65
+    good: float = 0.6
 
     def __post_init__(self) -> None:
         if not 0 <= self.size <= 1000:
@@ -166,9 +166,9 @@ PLAIN, MODELLING = "plain", "model"
 
 def expert_agent(
     kind: str = PLAIN,
-    size: float = 1.0,
+    size: float = 0.5,
     strong: float = 0.8,
-    good: float = 0.65,
+    good: float = 0.6,
     bluffs: float = 0.9,
     bayes: int = 100,
     network: int = 1000,

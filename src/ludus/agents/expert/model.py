@@ -150,9 +150,25 @@ class ActionModel:
                 shape = (model.count, *EXAMPLE[name].shape)
                 check_array(name, arrays[f"seen.{name}"], _SAVED[name], shape)
                 examples[name][: model.count] = arrays[f"seen.{name}"]
+            _check_values(model.record[0], examples[: model.count])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is not a whole memory of an opponent ({error})") from None
         return model
+
+
+def _check_values(model: Any, seen: NDArray[Any]) -> None:
+    """ValueError for numbers that nothing could have learnt, before a kernel goes by them."""
+    learnt = [name for name in MODEL.names or () if MODEL[name].shape]
+    if not all(np.isfinite(model[name]).all() for name in learnt) or not np.isfinite(seen["numbers"]).all():
+        raise ValueError("numbers that are not finite")
+    if model["stage"] == BAYES and not (model["variances"] > 0).all():
+        raise ValueError("variances that are not above 0")
+    counts = (0 <= model["right"] <= model["guesses"]) and (0 <= model["right_folds"] <= model["guesses"])
+    if not counts or model["stage"] not in (NOTHING, BAYES, NETWORK):
+        raise ValueError("counts that do not fit")
+    cards = ((seen["cards"] >= 0) & (seen["cards"] <= 5)).all() and (seen["board"] < 52).all()
+    if not cards or not ((seen["action"] >= 0) & (seen["action"] < ACTIONS)).all():
+        raise ValueError("cards or actions that there are not")
 
 
 _SAVED = {
