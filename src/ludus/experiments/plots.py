@@ -119,6 +119,28 @@ def style_plot(path: Path, players: Mapping[str, Mapping[str, Mapping[str, float
     save_figure(figure, path)
 
 
+def histogram_plot(
+    path: Path,
+    series: Mapping[str, tuple[Any, Any]],
+    title: str,
+    y_label: str,
+    x_label: str,
+    marks: Mapping[str, float],
+) -> None:
+    """How often values fall between edges: name -> (edges, heights between them), with marks on the horizontal axis."""
+    figure, axes = new_figure()
+    for name, (edges, heights) in series.items():
+        axes.stairs(heights, edges, label=name, fill=True, alpha=0.35, linewidth=1.3)
+    for name, place in marks.items():
+        axes.axvline(place, color="0.4", linewidth=1.0, linestyle="--", label=name)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.set_title(title)
+    axes.grid(True, which="major", alpha=0.35)
+    axes.legend(fontsize="small")
+    save_figure(figure, path)
+
+
 def new_figure() -> tuple[Any, Any]:
     """A figure with one set of axes, drawn without any window system."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -43,7 +43,7 @@ app = typer.Typer(
 )
 
 
-def _run(experiment: Callable[[Stages], Report], as_json: bool) -> None:
+def run_experiment(experiment: Callable[[Stages], Report], as_json: bool) -> None:
     """Run with bars, show the result; a stopped one ends with what is done."""
     from ludus.cli.views.progress import stages
     from ludus.cli.views.report import show_report
@@ -97,7 +97,7 @@ def _rock_paper_scissors(
 ) -> None:
     from ludus.experiments.reproduce.rock_paper_scissors import rock_paper_scissors
 
-    _run(partial(rock_paper_scissors, what, iterations, seed, repeats, out), as_json)
+    run_experiment(partial(rock_paper_scissors, what, iterations, seed, repeats, out), as_json)
 
 
 # Kuhn and Leduc
@@ -108,7 +108,7 @@ def kuhn_cfr(iterations: Iterations = 100_000, seed: Seed = 1, out: Out = None, 
     """Kuhn poker by CFR, compared with the equilibria (Joppi Filho and Wensing 2023; Jenselme and Kujundzic)."""
     from ludus.experiments.reproduce import kuhn
 
-    _run(partial(kuhn.kuhn_cfr, iterations, seed, out), as_json)
+    run_experiment(partial(kuhn.kuhn_cfr, iterations, seed, out), as_json)
 
 
 @app.command()
@@ -116,7 +116,7 @@ def kuhn_mccfr(iterations: Iterations = 100_000, seed: Seed = 1, out: Out = None
     """Kuhn poker by Monte Carlo CFR, external sampling (Joppi Filho and Wensing 2023, tables 6 and 7)."""
     from ludus.experiments.reproduce import kuhn
 
-    _run(partial(kuhn.kuhn_mccfr, iterations, seed, out), as_json)
+    run_experiment(partial(kuhn.kuhn_mccfr, iterations, seed, out), as_json)
 
 
 @app.command()
@@ -132,7 +132,7 @@ def leduc_convergence(
     from ludus.experiments.reproduce.leduc_convergence import leduc_convergence
 
     names = [word.strip() for word in algorithms.split(",") if word.strip()]
-    _run(partial(leduc_convergence, iterations, samples, names, seed, out), as_json)
+    run_experiment(partial(leduc_convergence, iterations, samples, names, seed, out), as_json)
 
 
 @app.command()
@@ -151,7 +151,7 @@ def leduc_nl(
     """
     from ludus.experiments.reproduce.leduc_no_limit import leduc_no_limit
 
-    _run(partial(leduc_no_limit, parse_stops(iterations), bets, seed, out), as_json)
+    run_experiment(partial(leduc_no_limit, parse_stops(iterations), bets, seed, out), as_json)
 
 
 @app.command()
@@ -171,7 +171,7 @@ def leduc_deepstack(
     """
     from ludus.experiments.reproduce.leduc_deepstack import leduc_deepstack
 
-    _run(partial(leduc_deepstack, parse_stops(iterations), pairs, agent, seed, out), as_json)
+    run_experiment(partial(leduc_deepstack, parse_stops(iterations), pairs, agent, seed, out), as_json)
 
 
 @app.command()
@@ -191,7 +191,7 @@ def leduc_values(
     """
     from ludus.experiments.reproduce.leduc_values import leduc_values
 
-    _run(partial(leduc_values, parse_stops(situations), steps, seed, out), as_json)
+    run_experiment(partial(leduc_values, parse_stops(situations), steps, seed, out), as_json)
 
 
 @app.command()
@@ -207,7 +207,7 @@ def mccr(
     from ludus.experiments.reproduce.mccr import mccr
 
     names = [word.strip() for word in games.split(",") if word.strip()]
-    _run(partial(mccr, parse_stops(samples, "samples"), names, seeds, seed, out), as_json)
+    run_experiment(partial(mccr, parse_stops(samples, "samples"), names, seeds, seed, out), as_json)
 
 
 # Hold'em
@@ -233,7 +233,7 @@ def value_networks(
     from ludus.experiments.reproduce.value_networks import value_networks
 
     count = whole_number("--situations", situations, 10)
-    _run(partial(value_networks, stage, count, steps, batch, device, seed, out), as_json)
+    run_experiment(partial(value_networks, stage, count, steps, batch, device, seed, out), as_json)
 
 
 @app.command()
@@ -263,7 +263,7 @@ def deepstack(
 
     (timed,) = with_time([agent], seconds)
     plan = DeepstackPlan(timed, split_players(opponents), hands, split_players(lbr), lbr_hands, seed)
-    _run(partial(deepstack, plan, slumbot, workers or usable_cores(), out), as_json)
+    run_experiment(partial(deepstack, plan, slumbot, workers or usable_cores(), out), as_json)
 
 
 @app.command()
@@ -280,7 +280,7 @@ def pricope_baselines(
     """
     from ludus.experiments.reproduce.pricope_baselines import pricope_baselines
 
-    _run(partial(pricope_baselines, games, hands, seed, out), as_json)
+    run_experiment(partial(pricope_baselines, games, hands, seed, out), as_json)
 
 
 @app.command()
@@ -300,7 +300,7 @@ def aparicio_models(
     from ludus.parallel import usable_cores
 
     wanted, tables = whole_number("--hands", hands), table_sizes(players)
-    _run(partial(aparicio_models, wanted, tables, workers or usable_cores(), seed, out), as_json)
+    run_experiment(partial(aparicio_models, wanted, tables, workers or usable_cores(), seed, out), as_json)
 
 
 @app.command()
@@ -320,7 +320,7 @@ def abstraction(
     """Exploitability against the number of card buckets, exact, in hold'em with a tiny deck and short stacks."""
     from ludus.experiments.reproduce.abstraction import abstraction
 
-    _run(partial(abstraction, parse_counts(buckets), ranks, stack, iterations, plot, out), as_json)
+    run_experiment(partial(abstraction, parse_counts(buckets), ranks, stack, iterations, plot, out), as_json)
 
 
 @app.command()
@@ -346,7 +346,9 @@ def blueprint_curve(
     from ludus.solvers.blueprint.presets import make_abstraction
 
     game = make_abstraction(players, cards=cards, bets=bets)
-    _run(partial(blueprint_curve, game, seconds, points, deals, workers or usable_cores(), seed, out), as_json)
+    run_experiment(
+        partial(blueprint_curve, game, seconds, points, deals, workers or usable_cores(), seed, out), as_json
+    )
 
 
 @app.command()
@@ -358,7 +360,7 @@ def hand_categories(
     """How often each category comes among random seven-card hands (Aparicio 2025, table 1)."""
     from ludus.experiments.reproduce.hand_categories import hand_categories
 
-    _run(partial(hand_categories, hands, seed), as_json)
+    run_experiment(partial(hand_categories, hands, seed), as_json)
 
 
 # Lists

@@ -60,7 +60,7 @@ def pricope_baselines(games: int, hands: int, seed: int, out: Path | None, progr
     notes = [
         result["fits"]["text"],
         "Off: by how many standard errors the source's average stack and win rate over 250 games differ from ours, "
-        "its own luck and ours together. Its other rows need agents that come later.",
+        "its own luck and ours together. `ludus reproduce expert-table` plays all its rows with the reading that fits.",
         f"Source: {PRICOPE_IN_FULL}, table 1. A win is a game that ends with more than {STACK} chips.",
     ]
     notes += [words] if (words := caution(min(row["games"] for row in rows), "games")) else []
