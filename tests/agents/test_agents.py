@@ -62,10 +62,10 @@ def solved():
 
 
 NAMES = ("random", "call", "always-raise", "tight", "loose", "heuristic-mc", "strategy", "spot-solver")
+HOLDEM = ("holdem", "holdem-5", "limit", "acpc", "uneven")
+ONLY = {"strategy": SOLVED, "spot-solver": HEADS_UP, "expert": HOLDEM}
 PAIRS = [  # every agent at every table it can play at
-    (name, table)
-    for name, table in itertools.product(NAMES, TABLES)
-    if (name != "strategy" or table in SOLVED) and (name != "spot-solver" or table in HEADS_UP)
+    (name, table) for name, table in itertools.product((*NAMES, "expert"), TABLES) if table in ONLY.get(name, TABLES)
 ]
 
 
@@ -516,6 +516,6 @@ def test_other_packages_add_kinds(monkeypatch):
 def test_every_agent_is_described():
     assert list(AGENTS)[: len(NAMES)] == list(NAMES)
     assert describe().keys() == AGENTS.keys()
-    assert describe()["heuristic-mc"].endswith("(simulations=200)")
+    assert describe()["heuristic-mc"].endswith("(simulations=200, size=1.0, ahead=0.5, least=0.0)")
     assert describe()["call"] == "always checks or calls"
     assert "FILE, purify=0.0, seed=0" in describe()["strategy"]

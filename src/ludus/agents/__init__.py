@@ -10,6 +10,7 @@ from ludus.agents.base import Agent
 from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
 from ludus.agents.equilibrium import NAMES, EquilibriumAgent
+from ludus.agents.expert.agent import ExpertAgent, ModelExpertAgent, expert_agent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
 from ludus.agents.multiway import MultiwayAgent
@@ -21,9 +22,10 @@ from ludus.agents.strategy import StrategyAgent, load_strategy
 from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
-    "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExploiterAgent", "HeuristicAgent",
-    "LooseAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent", "SearchAgent", "SpotSolverAgent", "StrategyAgent",
-    "TightAgent", "at_web_tables", "describe", "draw", "make", "register", "settings_of", "with_settings", "with_time",
+    "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExpertAgent", "ExploiterAgent",
+    "HeuristicAgent", "LooseAgent", "ModelExpertAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent", "SearchAgent",
+    "SpotSolverAgent", "StrategyAgent", "TightAgent", "at_web_tables", "describe", "draw", "make", "register",
+    "settings_of", "with_settings", "with_time",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -44,6 +46,10 @@ register(
 register(
     "exploiter", exploiter_agent, "plays a blueprint and learns what its opponents do wrong", main="name",
     games=("holdem",), remembers=True,
+)  # fmt: skip
+register(
+    "expert", expert_agent, "hold'em by rules; `expert:model` learns what its opponent does next and exploits it",
+    main="kind", games=("holdem",),
 )  # fmt: skip
 register("equilibrium", EquilibriumAgent, "small games, solved almost exactly when it is first asked", games=NAMES)
 register(

@@ -112,7 +112,7 @@ def make(spec: str, game: PokerGame | None = None) -> Agent:
     agent cannot play a game that is given: agents that play some games only have a method ``check(game)``.
 
     >>> make("heuristic-mc:simulations=500")
-    HeuristicAgent(simulations=500)
+    HeuristicAgent(simulations=500, size=1.0, ahead=0.5, least=0.0)
     """
     name, colon, text = spec.partition(":")
     kind = AGENTS.get(name)

@@ -40,7 +40,7 @@ def shares_beaten(game: PokerGame, board: tuple[int, ...]) -> Shares:
     if not _is_holdem(game) or len(board) in (1, 2):
         found = _in_other_games(game, board)
     else:
-        found = _on_board(np.array(board, np.uint8)) if board else _before_the_flop()
+        found = _on_board(np.array(board, np.uint8)) if board else preflop_shares()
     found.setflags(write=False)
     return found
 
@@ -70,7 +70,8 @@ def _places(game: PokerGame) -> dict[tuple[int, ...], int]:
     return {hand: at for at, hand in enumerate(hole_hands(game))}
 
 
-def _before_the_flop() -> Shares:
+def preflop_shares() -> Shares:
+    """The measure for all hands ``[1326]`` of hold'em before the flop."""
     order = PREFLOP_ORDER.split()
     return beaten(-np.array([order.index(name) for name in CLASSES], np.float64)[class_of_combo])
 
