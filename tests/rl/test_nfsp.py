@@ -1,4 +1,5 @@
 import itertools
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from ludus.rl.self_play import SelfPlayPlan, train_self_play
 from ludus.rl.small_games import SmallGameLanes, SmallGameView
 from ludus.solvers import solve
 from ludus.solvers.running import Limits
+from open_spiel_nfsp import open_spiel_exploitability
 
 
 def lanes_of(game, count=64, seed=0):
@@ -157,3 +159,18 @@ def test_the_source_is_a_preset():
     assert (source.eta, source.epsilon, source.mixed_by, source.updates_a_game) == (0.1, 0.1, "step", 2)
     assert (source.transitions, source.behaviour) == (300_000, 1_200_000)
     assert (source.q_rate, source.policy_rate, source.batch, source.target_games) == (0.05, 0.005, 256, 128)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["tuned", "open-spiel"])
+def test_leduc_is_learnt_faster_than_by_open_spiel(preset):
+    """The same CPU time for both, OpenSpiel with the settings of its example."""
+    seconds = 40
+    settings = PRESETS[preset]
+    lanes = lanes_of(leduc(), settings.lanes, seed=1)
+    learner = Nfsp(lanes, settings, seed=1)
+    start = time.process_time()
+    while time.process_time() - start < seconds:
+        learner.advance(0)
+    found = lanes.evaluate(learner.average(np.arange(len(lanes.open)), lanes.open)).exploitability
+    assert found < open_spiel_exploitability(seconds, seed=1)

@@ -57,6 +57,22 @@ class Lanes(Saved, Protocol):
         """[n, *inputs] What a network is shown, from rows."""
 
 
+def distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Ints | None]:
+    """Rows without repetition, and where each is among them; rows of more than 8 bytes as they are, and None.
+
+    In a small game most rows of a batch are equal, and a network need see each of them only once.
+
+    >>> distinct(np.array([7, 3, 7], np.int32))
+    (array([3, 7], dtype=int32), array([1, 0, 1]))
+    """
+    size = rows.dtype.itemsize * int(np.prod(rows.shape[1:]))
+    if size not in (1, 2, 4, 8):
+        return rows, None
+    numbers = np.ascontiguousarray(rows).reshape(-1).view(f"u{size}")
+    different, places = np.unique(numbers, return_inverse=True)
+    return different.view(rows.dtype).reshape(-1, *rows.shape[1:]), places
+
+
 class Experience:
     """Joins decisions to transitions: a seat's row and action, its reward until it is to act again, its next row.
 

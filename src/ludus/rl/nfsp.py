@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from ludus.files import Arrays
-from ludus.rl.lanes import Bools, Experience, Floats, Ints, Lanes, Look, Saved
+from ludus.rl.lanes import Bools, Experience, Floats, Ints, Lanes, Look, Saved, distinct
 from ludus.rl.memories import Circular, Reservoir, generator_state, restore_generator
 from ludus.rl.networks import Network, one_thread
 from ludus.rl.policy import CLOSED, Shape, softmax
@@ -27,7 +27,7 @@ from ludus.rl.policy import CLOSED, Shape, softmax
 
 @dataclass(frozen=True)
 class NfspSettings:
-    """How a learner learns. Defaults are what Heinrich & Silver give for Leduc, and OpenSpiel's example has."""
+    """How a learner learns. Defaults are those of OpenSpiel's example for Leduc."""
 
     eta: float = 0.1  # how often a best response is played
     mixed_by: str = "episode"  # what of eta is drawn for: every 'episode' or every 'step'
@@ -39,8 +39,8 @@ class NfspSettings:
     pooled: tuple[int, ...] = ()
     dense: tuple[int, ...] = (128,)
     optimiser: str = "sgd"
-    q_rate: float = 0.1
-    policy_rate: float = 0.005
+    q_rate: float = 0.01
+    policy_rate: float = 0.01
     batch: int = 128
     transitions: int = 200_000  # size of the circular memory
     window: float = 1.0  # the latest share of all transitions that Q learns from: opponents change ever more slowly
@@ -48,7 +48,7 @@ class NfspSettings:
     recency: float = 1.0  # 1: the policy is the average of all best responses; 2: later ones weigh more, linearly
     updates_a_step: float = 1 / 64  # of each network, by decisions ...
     updates_a_game: float = 0.0  # ... and by games
-    target_games: int = 300  # games between copies of Q to the target network
+    target_games: int = 4000  # games between copies of Q to the target network
     first: int = 1000  # rows of a memory before it is learnt from
     lanes: int = 128  # games side by side
 
@@ -71,10 +71,11 @@ SOURCE_003 = NfspSettings(
     transitions=300_000, behaviour=1_200_000, updates_a_step=0.0, updates_a_game=2.0, target_games=128,
 )  # fmt: skip
 TUNED = NfspSettings(
-    averages_explored=False, optimiser="adam", q_rate=3e-3, policy_rate=2e-3, batch=256, dense=(64, 64),
-    transitions=2_000_000, window=0.1, behaviour=500_000, recency=2.0, updates_a_step=1 / 256, lanes=1024,
+    epsilon=0.1, averages_explored=False, optimiser="adam", q_rate=5e-3, policy_rate=3e-3, batch=4096,
+    transitions=2_000_000, window=0.1, behaviour=500_000, recency=2.0, updates_a_step=1 / 512, target_games=300,
+    lanes=1024,
 )  # fmt: skip
-PRESETS = {"tuned": TUNED, "source-003": SOURCE_003, "heinrich-silver": NfspSettings()}
+PRESETS = {"tuned": TUNED, "source-003": SOURCE_003, "open-spiel": NfspSettings()}
 
 
 def identity(settings: NfspSettings, seed: int) -> dict[str, Any]:
@@ -170,7 +171,7 @@ class Nfsp:
     def greedy(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] 1 for the action of the largest value, by Q."""
         with torch.no_grad():
-            values = self.q(torch.from_numpy(self.lanes.see(rows))).numpy()
+            values = self._outputs(self.q, rows).numpy()
         found = np.zeros(open_actions.shape, np.float32)
         found[np.arange(len(found)), np.where(open_actions, values, CLOSED).argmax(axis=1)] = 1
         return found
@@ -178,7 +179,13 @@ class Nfsp:
     def average(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] The average strategy, by the policy network."""
         with torch.no_grad():
-            return softmax(self.policy(torch.from_numpy(self.lanes.see(rows))).numpy(), open_actions)
+            return softmax(self._outputs(self.policy, rows).numpy(), open_actions)
+
+    def _outputs(self, network: Network, rows: NDArray[Any]) -> Tensor:
+        """[n, actions] What a network says of rows."""
+        different, places = distinct(rows)
+        found: Tensor = network(torch.from_numpy(self.lanes.see(different)))
+        return found if places is None else found.index_select(0, torch.from_numpy(places))
 
     # Learning
 
@@ -186,14 +193,17 @@ class Nfsp:
         """One step on the mean squared error of r + Q'(s', a') - Q(s, a)."""
         latest = max(self.settings.first, int(self.settings.window * self.transitions.seen))
         rows = self.transitions.sample(self.settings.batch, self.rng, latest)
-        here, following = (torch.from_numpy(self.lanes.see(rows[name])) for name in ("row", "next"))
         with torch.no_grad():
             closed = torch.from_numpy(~rows["open"])
-            values = self.target(following).masked_fill_(closed, float(CLOSED))
-            choice = self.q(following).masked_fill_(closed, float(CLOSED)) if self.settings.double else values
+            values = self._outputs(self.target, rows["next"]).masked_fill_(closed, float(CLOSED))
+            choice = values
+            if self.settings.double:
+                choice = self._outputs(self.q, rows["next"]).masked_fill_(closed, float(CLOSED))
             later = values.gather(1, choice.argmax(1, keepdim=True))[:, 0]
             wanted = torch.from_numpy(rows["reward"]) + later.masked_fill_(torch.from_numpy(rows["over"]), 0.0)
-        found = self.q(here).gather(1, torch.from_numpy(rows["action"].astype(np.int64))[:, None])[:, 0]
+        found = self._outputs(self.q, rows["row"]).gather(
+            1, torch.from_numpy(rows["action"].astype(np.int64))[:, None]
+        )[:, 0]
         self._descend(0, nn.functional.mse_loss(found, wanted))
 
     def _learn_policy(self) -> None:
@@ -201,8 +211,7 @@ class Nfsp:
         if len(self.behaviour) < self.settings.first:
             return
         rows = self.behaviour.sample(self.settings.batch, self.rng)
-        logits = self.policy(torch.from_numpy(self.lanes.see(rows["row"])))
-        logits = logits.masked_fill(torch.from_numpy(~rows["open"]), float(CLOSED))
+        logits = self._outputs(self.policy, rows["row"]).masked_fill(torch.from_numpy(~rows["open"]), float(CLOSED))
         self._descend(1, nn.functional.cross_entropy(logits, torch.from_numpy(rows["action"].astype(np.int64))))
 
     def _descend(self, which: int, loss: Tensor) -> None:
@@ -237,7 +246,8 @@ class Nfsp:
                     moments.setdefault(int(number), {})[which] = torch.from_numpy(array.copy())
             optimiser.load_state_dict(optimiser.state_dict() | {"state": moments})
         self._best, self._return = arrays["best"], arrays["return"]
-        self._due, self.games, self.iterations = float(arrays["due"][0]), int(arrays["games"][0]), iterations
+        self._due, self.iterations = float(arrays["due"][0]), iterations
+        self.games = int(arrays["games"][0])
         restore_generator(self.rng, arrays["random"])
 
 

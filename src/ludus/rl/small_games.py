@@ -13,6 +13,7 @@ from ludus.cards.card import rank_of
 from ludus.files import Arrays
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.learning.encoding import DiscreteActions, Features, largest_loss
+from ludus.games.moves import FOLD
 from ludus.games.poker import PokerGame, PokerState
 from ludus.rl.lanes import Bools, Floats, Ints, Look
 from ludus.rl.memories import Column
@@ -26,8 +27,8 @@ INPUTS = "small-game"  # the name of this way to show a state to a network
 class SmallGameView:
     """What a network of a small game is shown of a state, and what its actions are.
 
-    Cards of one rank are one number where suits never matter. The order of checks and raises on each street is spelt
-    out: action k of a street has a number for a check or call and one for a raise.
+    Cards of one rank are one number where suits never matter. The first actions of each street are spelt out: one
+    number each for a check or call and one for a raise. So a network need not read them out of small differences.
     """
 
     game: PokerGame
@@ -57,8 +58,13 @@ class SmallGameView:
 
     def of(self, state: PokerState, seat: int) -> Floats:
         """[size] What is shown of a state."""
-        shown: Floats = self.features.of(state, seat) @ self._merge
-        return shown
+        streets, spelt = len(self.game.board_cards), self.game.players + 2
+        acted = np.zeros((streets, spelt, 2), np.float32)
+        for street, line in enumerate(state.line):
+            for at, action in enumerate(line[:spelt]):
+                if action != FOLD:
+                    acted[street, at, int(action > 0)] = 1
+        return np.concatenate([self.features.of(state, seat) @ self._merge, acted.ravel()])
 
 
 class SmallGameLanes:

@@ -19,7 +19,7 @@ def nfsp(
             help="The policy; its training is kept next to it, ending in .training.", show_default="GAME.policy"
         ),
     ] = None,
-    preset: Annotated[str, typer.Option(help="Settings: tuned, source-003 or heinrich-silver.")] = "tuned",
+    preset: Annotated[str, typer.Option(help="Settings: tuned, source-003 or open-spiel.")] = "tuned",
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.", min=0.1)] = None,
     steps: Annotated[str | None, typer.Option(help="Stop after this many decisions, such as 5M.")] = None,
     bets: Bets = None,
