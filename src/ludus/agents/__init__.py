@@ -13,6 +13,7 @@ from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.expert.agent import ExpertAgent, ModelExpertAgent, expert_agent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
+from ludus.agents.learned.agent import LearnedAgent, nfsp_agent
 from ludus.agents.multiway import MultiwayAgent
 from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of, with_settings, with_time
 from ludus.agents.searching import SearchAgent, mccr_agent, resolver_agent
@@ -23,9 +24,9 @@ from ludus.agents.styles import LooseAgent, TightAgent
 
 __all__ = [
     "AGENTS", "Agent", "BlueprintAgent", "CallAgent", "EquilibriumAgent", "ExpertAgent", "ExploiterAgent",
-    "HeuristicAgent", "LooseAgent", "ModelExpertAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent", "SearchAgent",
-    "SpotSolverAgent", "StrategyAgent", "TightAgent", "at_web_tables", "describe", "draw", "make", "register",
-    "settings_of", "with_settings", "with_time",
+    "HeuristicAgent", "LearnedAgent", "LooseAgent", "ModelExpertAgent", "MultiwayAgent", "RaiseAgent", "RandomAgent",
+    "SearchAgent", "SpotSolverAgent", "StrategyAgent", "TightAgent", "at_web_tables", "describe", "draw", "make",
+    "register", "settings_of", "with_settings", "with_time",
 ]  # fmt: skip
 
 register("random", RandomAgent, "calls three times in five, else folds or raises any size")
@@ -59,6 +60,10 @@ register(
 register(
     "mccr", mccr_agent, "small games by Monte-Carlo continual re-solving: samples the rest of the hand", games=NAMES
 )
+register(
+    "nfsp", nfsp_agent, "small games by a network that learnt by neural fictitious self-play", main="file",
+    games=("kuhn", "leduc"),
+)  # fmt: skip
 register(
     "multiway", MultiwayAgent, "no-limit hold'em of 2 to 10 players: searches the rest of the street over a blueprint",
     games=("holdem",),

@@ -23,6 +23,7 @@ from ludus.cli.solving import (
     spot,
     strategy,
     train,
+    train_nfsp,
 )
 from ludus.cli.studying import advise, charts, equity, range_equity, review
 
@@ -80,6 +81,7 @@ app.add_typer(solving, name="solve", rich_help_panel=SOLVING)
 app.add_typer(spot.app, name="spot", rich_help_panel=SOLVING)
 app.add_typer(strategy.app, name="strategy", rich_help_panel=SOLVING)
 app.command(rich_help_panel=SOLVING)(exploitability.exploitability)
+train.app.command()(train_nfsp.nfsp)
 app.add_typer(train.app, name="train", rich_help_panel=SOLVING)
 app.add_typer(buckets.app, name="buckets", rich_help_panel=SOLVING)
 

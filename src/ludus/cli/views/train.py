@@ -175,6 +175,22 @@ def _show_network(
     Console(highlight=False, soft_wrap=True).print(table)
 
 
+def show_self_play(result: dict[str, Any], as_json: bool) -> None:
+    """What a learner of a small game has come to."""
+    if as_json:
+        print(json.dumps(result))
+        return
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in (
+        ("game", result["game"]),
+        ("played", f"{result['decisions']:,} decisions, {result['games']:,} games, in {result['seconds']:.0f} s"),
+        ("policy", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g, exactly; {result['weights']:,} weights"),
+        ("file", result["files"]["policy"]),
+    ):
+        table.add_row(name, value)
+    Console(highlight=False, soft_wrap=True).print(table)
+
+
 def show_preflop(solution: PreflopSolution, out: Path, as_json: bool) -> None:
     """How good solved play before the flop is, seat by seat."""
     data = solution.data()

@@ -1,0 +1,89 @@
+"""Players whose strategy is a small network that learnt by playing, evaluated in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ludus.agents.drawing import draw
+from ludus.agents.strategy import difference
+from ludus.games.definition import rebuild
+from ludus.games.poker import PokerGame, PokerState
+from ludus.rl.policy import PolicyNetwork
+from ludus.rl.shipped import shipped_policies
+from ludus.rl.small_games import SmallGameView
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedAgent:
+    """Plays policies, each in the game that it has learnt, whatever the stacks of a limit game are."""
+
+    policies: tuple[PolicyNetwork, ...]
+    _found: dict[PokerGame, tuple[PolicyNetwork, SmallGameView]] = field(
+        init=False, repr=False, default_factory=dict[PokerGame, tuple[PolicyNetwork, SmallGameView]]
+    )
+
+    def check(self, game: PokerGame) -> None:
+        """ValueError unless it can play a game."""
+        self._at(game)
+
+    def act(self, observation: PokerState, rng: np.random.Generator) -> int:
+        """Draw from the policy."""
+        return draw(self.strategy(observation), rng.random())
+
+    def strategy(self, observation: PokerState) -> Mapping[int, float]:
+        """What the network says about the hand it holds."""
+        policy, view = self._at(observation.game)
+        numbered = view.actions.at(observation)
+        shown, is_open = view.of(observation, observation.player)[None], [[each is not None for each in numbered]]
+        chances = policy.chances(shown, np.array(is_open))[0].tolist()
+        total = sum(chances)
+        played = {
+            action: chance / total for action, chance in zip(numbered, chances, strict=True) if action is not None
+        }
+        return dict(sorted(played.items()))
+
+    def _at(self, game: PokerGame) -> tuple[PolicyNetwork, SmallGameView]:
+        if game not in self._found:
+            self._found[game] = next((each, SmallGameView(game)) for each in self._fitting(game))
+        return self._found[game]
+
+    def _fitting(self, game: PokerGame) -> list[PolicyNetwork]:
+        """The policies of a game; ValueError when there is none."""
+        learnt = [_rules(each) for each in self.policies]
+        fit = [each for each, rules in zip(self.policies, learnt, strict=True) if _differs(rules, game) is None]
+        if not fit:
+            named = " and ".join(rules.name for rules in learnt)
+            why = _differs(learnt[0], game) if len(learnt) == 1 else f"not {game.name} with these rules"
+            raise ValueError(f"this network has learnt {named}: {why}")
+        return fit
+
+
+def _rules(policy: PolicyNetwork) -> PokerGame:
+    game = rebuild(policy.rules)
+    if not isinstance(game, PokerGame) or policy.shape.inputs != (len(SmallGameView(game).of(game.start(), 0)),):
+        raise ValueError(f"this network does not see {policy.rules.get('name')} as networks of small games do")
+    return game
+
+
+def _differs(learnt: PokerGame, game: PokerGame) -> str | None:
+    """In which rule a table differs from what was learnt; None when the network can play there."""
+    if game.betting == "limit":
+        game = replace(game, stacks=learnt.stacks)
+    if game.bets != learnt.bets:
+        return f"its bets are {learnt.bets}, not {game.bets}"
+    return difference(learnt, game)
+
+
+def nfsp_agent(file: str | None = None) -> LearnedAgent:
+    """The policy of a file, or those that come with Ludus."""
+    return _shipped() if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
+
+
+@cache
+def _shipped() -> LearnedAgent:
+    return LearnedAgent(shipped_policies())

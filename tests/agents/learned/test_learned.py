@@ -1,0 +1,51 @@
+"""Networks that learnt by playing themselves, as players."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ludus.agents import make
+from ludus.arena.match import play_match
+from ludus.arena.plan import MatchPlan
+from ludus.arena.whole_strategy import whole_strategy
+from ludus.games import holdem, kuhn, leduc, leduc_nl
+from ludus.rl.shipped import FOLDER, shipped_policies
+from ludus.solvers import measure
+
+
+@pytest.mark.parametrize("game", [kuhn(), leduc()], ids=lambda game: game.name)
+def test_it_is_as_hard_to_exploit_as_its_file_says(game):
+    """Without PyTorch, from the table's own observations."""
+    (found,) = measure(whole_strategy(make("nfsp", game), game))
+    said = next(each.origin["exploitability_mbb"] for each in shipped_policies() if each.rules["name"] == game.name)
+    assert 1000 * found.exploitability == pytest.approx(said, rel=1e-3)
+    assert said < {"kuhn": 40, "leduc": 300}[game.name]
+
+
+def test_stacks_do_not_matter_in_a_limit_game():
+    whole, short = leduc(), replace(leduc(), stacks=(50, 50))
+    agent = make("nfsp", short)
+    one, other = (game.start().deal(game.deck) for game in (whole, short))
+    assert agent.strategy(other.seen_by(0)) == make("nfsp", whole).strategy(one.seen_by(0))
+
+
+def test_a_file_can_be_named():
+    agent = make(f"nfsp:{FOLDER / 'leduc.safetensors'}", leduc())
+    state = leduc().start().deal(leduc().deck)
+    mix = agent.strategy(state.seen_by(0))
+    assert mix == make("nfsp", leduc()).strategy(state.seen_by(0))
+    drawn = [agent.act(state.seen_by(0), np.random.default_rng(seed)) for seed in range(300)]
+    assert np.mean([action == 0 for action in drawn]) == pytest.approx(mix[0], abs=0.1)
+
+
+@pytest.mark.parametrize("game", [holdem(), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
+def test_it_plays_no_other_games(game):
+    with pytest.raises(ValueError, match="has learnt kuhn and leduc"):
+        make("nfsp", game)
+
+
+def test_it_meets_others_in_the_arena():
+    log = play_match(MatchPlan(leduc(), ("nfsp", "random"), 40, seed=1)).log
+    assert len(log.hands) == 40
+    assert not any(hand.forfeits for hand in log.hands)

@@ -1,0 +1,101 @@
+"""Freeze-outs of a learner side by side: the compiled view against the readable rules, and what is known of results."""
+
+import numpy as np
+import pytest
+
+from ludus.agents import make
+from ludus.arena.freeze_out_lanes import CLOSED, FreezeOutLanes, offers, show
+from ludus.cards.random import streams
+from ludus.games import holdem
+from ludus.games.base import CHANCE, TERMINAL
+from ludus.games.compiled.engine import HAND, act, new_hand, rules_of
+from ludus.games.learning.encoding import DiscreteActions
+from ludus.rl.pictures import BOARD, EARLIER, LAST, NUMBERS, OWN, POT, PRICE, SHARE, STREET, THEIRS, pictures
+
+GAME = holdem(stack=100, blinds=(5, 10))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_learner_sees_and_is_offered_what_the_rules_say(seed):
+    """Random hands, move by move, beside the readable engine."""
+    rng, rules, numbered = np.random.default_rng(seed), rules_of(GAME), DiscreteActions(GAME)
+    row, offered, random = np.zeros(NUMBERS, np.float32), np.zeros(6, np.int64), streams(seed, 1)[0].copy()
+    for _ in range(40):
+        deck = rng.permutation(52).astype(np.uint8)
+        hands = np.zeros(1, HAND)
+        hand, state = hands[0], GAME.start().deal([int(card) for card in deck])
+        new_hand(rules, hand)
+        while state.player != TERMINAL:
+            assert hand["player"] == state.player
+            offers(rules, hand, offered)
+            assert [None if each == CLOSED else each for each in offered.tolist()] == list(numbered.at(state))
+            show(rules, hand, deck, 3, 2, random, row)
+            seat, owed = state.player, min(state.to_call(), state.stacks[state.player])
+            assert row[:2].tolist() == list(deck[2 * seat : 2 * seat + 2])
+            assert [card for card in row[BOARD : BOARD + 5].tolist() if card >= 0] == list(state.board)
+            wanted = [
+                state.stacks[seat] / 200,
+                state.stacks[1 - seat] / 200,
+                state.pot / 200,
+                owed / (state.pot + owed),
+            ]
+            np.testing.assert_allclose(row[[OWN, THEIRS, POT, PRICE]], wanted, rtol=1e-6)
+            assert (row[EARLIER], row[LAST]) == (3, 1)
+            assert row[STREET] == pytest.approx(state.street / 3)
+            assert 0 <= row[SHARE] <= 1
+            action = int(rng.choice([each for each in offered.tolist() if each != CLOSED]))
+            act(rules, hand, action)
+            state = state.apply(action)
+            while state.player == CHANCE:
+                state = state.deal([int(card) for card in deck])
+
+
+def played(opponent, policy, games, seed=0):
+    """The ends of the first games of every lane, when a learner plays by a function of what is open."""
+    lanes = FreezeOutLanes(GAME, make(opponent, GAME), 50, np.random.default_rng(seed))
+    won = 0.0
+    while len({lane for lane, *_ in lanes.ends}) < 50 or len(lanes.ends) < games:
+        look = lanes.look()
+        rewards, over = lanes.step(policy(look))
+        assert not rewards[~over].any()
+        won += rewards.sum()
+    return np.array(lanes.ends), won
+
+
+def test_two_callers_are_equals():
+    ends, _ = played("call", lambda look: np.ones(len(look.rows), np.int64), 2000)
+    assert ends[:, 1].mean() == pytest.approx(100, abs=8)
+    assert set(ends[:, 1]) == {0, 200}
+
+
+def test_who_always_folds_loses_every_game():
+    ends, won = played("call", lambda look: np.where(look.open[:, 0], 0, 1), 60)
+    assert ends[:, 1].mean() < 60
+    assert won < 0
+
+
+def test_lanes_go_on_where_they_were():
+    one, other = (FreezeOutLanes(GAME, make("expert", GAME), 8, np.random.default_rng(seed)) for seed in (1, 2))
+    other.restore({name: array.copy() for name, array in one.state().items()})
+    for _ in range(20):
+        looks = one.look(), other.look()
+        np.testing.assert_array_equal(looks[0].rows, looks[1].rows)
+        actions = looks[0].open.argmax(axis=1)
+        np.testing.assert_array_equal(one.step(actions)[0], other.step(actions)[0])
+
+
+def test_pictures_show_cards_and_numbers():
+    row = np.full((1, NUMBERS), -1, np.float32)
+    row[0, :2], row[0, BOARD : BOARD + 4], row[0, EARLIER:] = (0, 51), (4, 8, 12, 16), 0
+    row[0, EARLIER], row[0, SHARE], row[0, THEIRS] = 3, 0.7, 0.4
+    (shown,) = pictures(row)
+    assert [int(picture.sum()) for picture in shown[:4]] == [2, 4, 3, 6]
+    assert shown[0, 6, 2] == shown[0, 9, 14] == 1  # the two of clubs and the ace of spades
+    assert (shown[4] == np.float32(0.7)).all()
+    assert (shown[6, 8:] == np.float32(0.4)).all()
+    assert not shown[6, :8].any()
+
+
+def test_an_opponent_who_learns_is_refused():
+    with pytest.raises(ValueError, match="no place"):
+        FreezeOutLanes(GAME, make("expert:model", GAME), 2, np.random.default_rng(0))
