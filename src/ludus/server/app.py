@@ -36,7 +36,7 @@ def open_service(settings: Settings) -> Service:
     """The folder, secret and database of a server, created where they do not exist yet. It blocks."""
     settings.folder.mkdir(parents=True, exist_ok=True)
     secret = load_secret(settings.folder)
-    database = Database(settings.database_url)
+    database = Database(settings.database_url, settings.connections)
     database.upgrade(settings.wait)
     return Service(settings, database, secret, RateLimits(settings.limits), Passwords())
 
