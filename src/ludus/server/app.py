@@ -39,7 +39,7 @@ def open_service(settings: Settings) -> Service:
     """The folder, secret and database of a server, created where they do not exist yet. It blocks."""
     private_folder(settings.folder)
     secret = load_secret(settings.folder)
-    database = Database(settings.database_url)
+    database = Database(settings.database_url, settings.connections)
     database.upgrade(secret, settings.wait)
     return Service(settings, database, secret, RateLimits(settings.limits), Passwords())
 

@@ -22,7 +22,7 @@ from ludus.server.private_files import private_file, private_folder
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SECONDS = 30  # to wait for another writer, or for a connection
-CONNECTIONS = 40  # as many as there are threads for requests
+CONNECTIONS = 40  # at the most
 AWAY = (OperationalError, InterfaceError, NoConnection)  # not there, full, or busy for too long: it may come back
 LOCK = 0x4C554455  # our number among PostgreSQL's advisory locks
 
@@ -30,9 +30,9 @@ LOCK = 0x4C554455  # our number among PostgreSQL's advisory locks
 class Database:
     """An engine and its sessions."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
         self.address = _address(url)
-        self.engine = _engine(self.address)
+        self.engine = _engine(self.address, connections)
         self.sessions = sessionmaker(self.engine, expire_on_commit=False)
 
     @contextmanager
@@ -109,9 +109,9 @@ def _private(file: Path) -> None:
             private_file(file.with_name(name))
 
 
-def _engine(address: URL) -> Engine:
+def _engine(address: URL, connections: int) -> Engine:
     pool: dict[str, Any] = {
-        "pool_size": CONNECTIONS // 2, "max_overflow": CONNECTIONS // 2, "pool_timeout": SECONDS,
+        "pool_size": connections // 2, "max_overflow": connections // 2, "pool_timeout": SECONDS,
         "hide_parameters": True,  # otherwise error logs would show decks and password hashes
     }  # fmt: skip
     if address.get_backend_name() != "sqlite":

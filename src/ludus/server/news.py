@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 CHANNEL = "ludus"
 LARGEST = 7500  # bytes of a message; PostgreSQL takes 8000
 EVERY = 1.0  # seconds between two messages about what was asked for
+PATIENCE = 10.0  # seconds until a server starts without hearing of others
 AGAIN = 1.0  # seconds until another try when the connection is lost
 
 
@@ -39,7 +40,11 @@ class News:
             self._tasks = [asyncio.create_task(self._listen(heard)), asyncio.create_task(self._tell())]
             self.service.recognised.on_change = self._changed
             self.service.limits.count()
-            await heard.wait()
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await heard.wait()
+            except TimeoutError:
+                log.warning("nothing is heard of other servers yet")
 
     async def close(self) -> None:
         """No more."""

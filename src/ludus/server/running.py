@@ -30,6 +30,7 @@ from ludus.server.work.warming import until_ready
 PATIENCE = 1  # seconds for open requests when the server ends
 QUIET = 2.0  # seconds before it says that it compiles
 BACKLOG = 2048
+LEAST_CONNECTIONS = 10  # to the database, of each of several processes
 
 
 def serve(settings: Settings, browser: bool = False) -> None:
@@ -39,14 +40,17 @@ def serve(settings: Settings, browser: bool = False) -> None:
             serve_together(partial(_serve_with, settings), sock, settings.processes, browser)
         return
     with _listening(settings) as sock:
-        _serve(settings, [sock], browser)
+        own = page_address(settings.host, sock.getsockname()[1]).rstrip("/")
+        _serve(replace(settings, peer=settings.peer or own), [sock], browser)
 
 
 def _serve_with(settings: Settings, public: socket.socket, first: bool, browser: bool) -> None:
     """One of several processes: it listens with the others, and at an address of its own for what they pass on."""
     with socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as own:
         peer = f"http://{LOOPBACK}:{own.getsockname()[1]}"
-        _serve(replace(settings, peer=peer, processes=1), [public, own], browser, quiet=not first)
+        connections = max(LEAST_CONNECTIONS, settings.connections // settings.processes)
+        alone = replace(settings, peer=peer, processes=1, connections=connections)
+        _serve(alone, [public, own], browser, quiet=not first)
 
 
 def _serve(settings: Settings, sockets: list[socket.socket], browser: bool, quiet: bool = False) -> None:

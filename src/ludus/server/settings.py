@@ -43,6 +43,7 @@ class Settings:
     processes: int = 1  # that serve, all at the same address
     peer: str = ""  # the address at which other servers of the same database reach this one
     metrics: tuple[str, ...] = ()  # addresses or networks that are shown figures
+    connections: int = 40  # to the database at the most: as many as there are threads for requests
     wait: float = 0.0  # seconds, at most, until the database is there
     log: str = "text"  # or 'json'
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 CROWD = "ludus.experiments.bench.crowd"
+NICE = {"0": "players", "5": "thinkers", "10": "helpers", "15": "background", "19": "reviewers"}  # what workers are for
 
 
 def bench_server(
@@ -50,7 +51,7 @@ def bench_server(
             memory, before = {"start": _memory(server.pid)}, _cpu(server.pid)
             result = _crowd(address, folder, tables, hands, think, level, seed + 1, thinkers, server.pid, memory)
             memory["end"] = _memory(server.pid)
-            cpu = {name: round(seconds - before[name], 1) for name, seconds in _cpu(server.pid).items()}
+            cpu = {name: round(seconds - before.get(name, 0.0), 1) for name, seconds in _cpu(server.pid).items()}
         finally:
             server.terminate()
             server.wait(30)
@@ -98,10 +99,13 @@ def _cpu(server: int) -> dict[str, float]:
 
 
 def _processes(server: int) -> dict[str, int]:
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    if any("multiprocessing" in Path(f"/proc/{child}/cmdline").read_text() for child in children):
-        return {"parent": server, **{f"process {number}": int(child) for number, child in enumerate(children)}}
-    return {"server": server, **dict(zip(("players", "helpers", "thinkers"), map(int, children), strict=False))}
+    found = {"server": server}
+    for child in Path(f"/proc/{server}/task/{server}/children").read_text().split():
+        words = Path(f"/proc/{child}/cmdline").read_text().strip("\0").split("\0")
+        name = NICE.get(words[-1], "worker") if "ludus.server.work.worker" in words else "process"
+        number = sum(other.partition(" ")[0] == name for other in found)
+        found[f"{name} {number + 1}" if number else name] = int(child)
+    return found
 
 
 def _private(process: int) -> float:
@@ -115,7 +119,7 @@ def _worked(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _kept(folder: Path, db: str) -> set[str]:
+def _kept(folder: Path, db: str = "") -> set[str]:
     """The hands in the database."""
     if db:
         import psycopg
