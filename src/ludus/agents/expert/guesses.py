@@ -226,8 +226,8 @@ def exploit(
     ``example`` is what is seen of the opponent now (`observe_spot`), ``value`` the hand's strength. Where they are
     expected to fold to a raise with the chance ``bluffs`` or more, any hand raises if that is worth more than a call.
     They fold their worst hands first: with a share f of folds a hand of value v is worth (v - f) / (1 - f) when they
-    stay. Where they are expected to stay, strong hands make the raise that is worth the most from the flop on, and
-    nothing raises before it: the pot stays small until there is something to see.
+    stay. Otherwise strong hands make the raise that is worth the most from the flop on; and where they are expected to
+    stay with that chance, nothing raises before it: the pot stays small until there is something to see.
     """
     chances = np.empty(ACTIONS)
     before, stay = example.cards == 0, True
@@ -241,11 +241,11 @@ def exploit(
         example.can_fold, example.can_raise = True, their_stack > asked
         guess(model, example, chances)
         folds = chances[FOLDS]
-        stay = stay and folds < bluffs
+        stay = stay and folds <= 1 - bluffs
         if folds < bluffs and (before or value <= strong):
             continue
         stays = max(value - folds, 0.0) / max(1 - folds, 1e-9)
         worth = folds * pot + (1 - folds) * (stays * (pot + adds + asked) - adds)
         if worth > best:
             best, found = worth, to
-    return np.int64(NO_RAISE) if before and stay else found
+    return np.int64(NO_RAISE) if found == AS_USUAL and before and stay else found

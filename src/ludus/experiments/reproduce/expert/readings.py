@@ -28,7 +28,7 @@ CANDIDATES = {
         for least in (0, ahead)
     ],
     "expert": [f"expert:size={size:g},good={good:g}" for size in (0.5, 1, 2) for good in (0.55, 0.6, 0.65, 0.7, 0.8)],
-    "model": [f"bluffs={bluffs:g}" for bluffs in (0.5, 0.7, 0.8, 0.9, 0.95)],
+    "model": [f"bluffs={bluffs:g}" for bluffs in (0.5, 0.8, 0.9, 0.95)],
 }
 
 
