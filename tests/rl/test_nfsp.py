@@ -115,10 +115,9 @@ def test_the_best_response_to_a_fixed_strategy_is_found():
         assert found > exact.best_response[seat] - 0.1
 
 
-@pytest.mark.parametrize("mixed_by", ["episode", "step"])
-@pytest.mark.parametrize("double", [True, False])
+@pytest.mark.parametrize(("mixed_by", "double"), [("episode", True), ("step", False)])
 def test_kuhn_is_learnt(mixed_by, double, tmp_path):
-    settings = replace(TUNED, lanes=256, mixed_by=mixed_by, double=double)
+    settings = replace(TUNED, lanes=256, batch=1024, mixed_by=mixed_by, double=double)
     result = train_self_play(SelfPlayPlan(kuhn(), tmp_path / "policy", settings, Limits(200_000), seed=2))
     assert result["curve"][0][2] > 250
     assert result["exploitability_mbb"] < 150

@@ -1,0 +1,41 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from ludus.experiments.reproduce import nfsp_holdem as module
+from ludus.experiments.reproduce.nfsp_holdem import KINDS, HoldemPlan, nfsp_holdem, settings
+
+
+def test_senseless_plans_are_refused():
+    with pytest.raises(ValueError, match="at least 50 games"):
+        HoldemPlan(games=3)
+    with pytest.raises(ValueError, match="presets are"):
+        HoldemPlan(preset="best")
+
+
+def test_the_network_is_the_sources():
+    """Four convolutions, two poolings, one dense layer on 17 x 17 x 9; its memories and rates."""
+    source = settings("source-003")
+    assert (len(source.convolutions), len(source.pooled), len(source.dense)) == (4, 2, 1)
+    assert (source.transitions, source.behaviour, source.batch, source.target_games) == (300_000, 1_200_000, 256, 128)
+
+
+def test_a_curriculum_is_learnt_and_measured(tmp_path, monkeypatch):
+    """Small networks, few games; a second call measures again what the first one has kept."""
+    small = replace(settings("tuned"), convolutions=(2,), pooled=(0,), dense=(8,), first=50, lanes=16)
+    monkeypatch.setattr(module, "settings", lambda preset: small)
+    plan, told = HoldemPlan(("random", "call"), 60, 64, seed=3), list[str]()
+    figures = [nfsp_holdem(plan, tmp_path, lambda stage, *_: told.append(stage)).figures for _ in range(2)]
+    assert figures[0] == figures[1]
+    assert {stage for stage in told if stage.startswith("training")} == {
+        "training against random", "training against call",
+    }  # fmt: skip
+    rows = figures[0]["rows"]
+    assert [(row["opponent"], row["strategy"]) for row in rows[:3]] == [
+        ("random", "average"), ("random", "mixed"), ("random", "greedy"),
+    ]  # fmt: skip
+    assert all(row["games"] == 64 and 0 <= row["stack"] <= 200 for row in rows)
+    assert sum(rows[0]["actions"].values()) == pytest.approx(1)
+    assert set(rows[0]["actions"]) == set(KINDS)
+    json.dumps(figures[0])
