@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from ludus.server.database import Database
 from ludus.server.logs import JsonLines, TextLines, without_secrets
 from ludus.server.models import Hand, TableEvent, now
+from ludus.server.people.vault import Vault
 from ludus.server.settings import Settings
 from ludus.server.tables.log import Entry, NotKept, TableLog, prune
 from ludus.server.watch import Traffic
@@ -218,7 +219,7 @@ def test_entries_are_given_up_together_while_the_database_is_away(caplog):
             raise OperationalError("INSERT", {}, Exception("away"))
 
     async def work():
-        log = TableLog(SimpleNamespace(engine=Engine()))
+        log = TableLog(SimpleNamespace(engine=Engine()), Vault(b"secret"))
         log.start()
         entries = [Entry(f"table {at}", 1, [("left", {"chair": 0})]) for at in range(50)]
         told = await asyncio.gather(*(log.keep(entry) for entry in entries), return_exceptions=True)
@@ -233,7 +234,7 @@ def test_entries_are_given_up_together_while_the_database_is_away(caplog):
 def test_a_server_waits_for_its_database(tmp_path, monkeypatch):
     database, tries = Database(f"sqlite:///{tmp_path / 'x.db'}"), []
 
-    def late():
+    def late(secret):
         tries.append(1)
         if len(tries) < 3:
             raise OSError("cannot open the database")

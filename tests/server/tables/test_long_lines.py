@@ -15,6 +15,7 @@ from ludus.games.poker import PokerState
 from ludus.server.hands.histories import read_record, write_record
 from ludus.server.limits import Rate, RateLimits, TokenBuckets
 from ludus.server.tables.config import MOST_CHIPS, TableConfig
+from ludus.server.tables.deck import PromisedDeck
 from ludus.server.tables.finished import played_hand
 from ludus.server.tables.state import MOST_ACTIONS, MOST_RAISES, apply, deal, new_table, raise_bounds
 from ludus.server.tables.views import legal
@@ -28,7 +29,8 @@ DEEP = {"stack": MOST_CHIPS, "small_blind": 1, "big_blind": 2}
 
 def deep_table(seats):
     table = new_table(TableConfig.model_validate({**DEEP, "seats": seats}), "ann", "Ann")
-    return apply(table, "dealt", deal(table, "hand", 0, DECK, "00" * 16 * 52))
+    table = apply(table, "promised", PromisedDeck("hand", tuple(DECK), "00" * 32).to_dict())
+    return apply(table, "dealt", deal(table, 0, {}))
 
 
 def drawn_out(table, most=10**6, late=False):
