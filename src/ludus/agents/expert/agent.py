@@ -202,7 +202,7 @@ def effective_strength(hand: tuple[int, ...], board: tuple[int, ...]) -> float:
 
     >>> from ludus.cards.card import parse_cards
     >>> round(effective_strength(parse_cards("AdQc"), parse_cards("3h4cJh")), 3)
-    0.649
+    0.63
     """
     return float(effective(hand[0], hand[1], np.array(board, np.uint8)))
 
