@@ -329,6 +329,55 @@ actions = ['d dh p1 2c7d', 'd dh p2 3c8d', 'd dh p3 AhAd', 'p1 cc', 'p2 cc', 'd 
     assert read_phh(text + trimmed)[0].returns()[2] == 6
 
 
+ONLINE_RETURNS = {
+    70001: (-50, -300, 320),
+    70002: (-6000, 5700),
+    70003: (-50, 50, 0),
+    70004: (-50, -100, 150),
+    70005: (-50, -100, 150),
+    70006: (100, -100),
+}
+
+
+def test_results_of_others_are_read_as_far_as_they_can_be():
+    hands, problems = read_all((DATA / "online.phhs").read_text())
+    assert {hand.number: hand.returns() for hand in hands} == ONLINE_RETURNS
+    assert {hand.number: hand.rake for hand in hands if hand.rake} == {70001: 30, 70002: 300}
+    assert {hand.number: hand.doubt for hand in hands if hand.doubt} == {
+        70003: "finishing_stacks cannot be: all others folded, so another player wins the pot",
+        70004: "winnings differs from finishing_stacks",
+        70006: "winnings differs from finishing_stacks",
+    }
+    assert [problem.where for problem in problems] == ["hand 7"]
+    assert problems[0].why == (
+        "finishing_stacks cannot be: all others folded, so another player wins the pot; "
+        "winnings cannot be: 800 chips are said to be won of a pot of 100"
+    )
+    assert "set aside: finishing_stacks cannot be" in as_text(hands[2])
+    assert facts(hands[2])["doubt"] == hands[2].doubt
+    for hand in hands:
+        (back,) = read_phh(write_phh(hand))
+        assert (back.returns(), back.rake, back.doubt) == (hand.returns(), hand.rake, "")
+
+
+@settings(max_examples=60)
+@given(seeds)
+def test_winnings_may_include_what_nobody_called(seed):
+    """Whatever the other field says, and wherever the hand ended."""
+    hand = any_hand(seed, forfeits=0.0)
+    text = write_phh(hand)
+    plain = text[: text.index("finishing_stacks")] + "".join(text.partition("_rules")[1:])
+    won = [part + back for part, back in zip(taken(hand), uncalled(hand.state), strict=True)]
+    (back,) = read_phh(f"winnings = {won}\n{plain}")
+    assert back.returns() == hand.returns()
+    assert not back.doubt
+    wrong = [0] * len(won)
+    wrong[won.index(min(won))] = 9 * sum(won)
+    (back,) = read_phh(f"winnings = {won}\nfinishing_stacks = {wrong}\n{plain}")
+    assert back.returns() == hand.returns()
+    assert back.doubt.startswith("finishing_stacks cannot be")
+
+
 BAD = {
     "another variant": ("'NT'", "'PO'", "NT and FT, not 'PO'"),
     "no variant": ("variant = 'NT'", "", "NT and FT, not None"),
