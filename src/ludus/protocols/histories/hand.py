@@ -123,14 +123,19 @@ def uncalled(state: PokerState) -> tuple[int, ...]:
     return tuple(0 if state.folded >> seat & 1 else max(chips - matched, 0) for seat, chips in enumerate(paid))
 
 
-def less_uncalled(state: PokerState, won: Sequence[float]) -> list[float]:
-    """What was taken from the pot, of amounts that include the uncalled bets that went back, at the end or before."""
+def given_back(state: PokerState) -> list[int]:
+    """What went back to each seat because nobody called it, when the betting ended or with the hand."""
     bet = [ante + blind for ante, blind in zip(*state.game.posted, strict=True)]
     for at, action in retrace(state, without_gaps(state.game, state.cards)):
         pays = 0 if action == FOLD else at.to_call() if action == CALL else action - at.bets[at.player]
         bet[at.player] = state.game.stacks[at.player] - at.stacks[at.player] + pays
-    parts = zip(won, bet, state.spent(), uncalled(state), strict=True)
-    return [round(chips - (paid - spent + back), 6) for chips, paid, spent, back in parts]
+    parts = zip(bet, state.spent(), uncalled(state), strict=True)
+    return [paid - spent + back for paid, spent, back in parts]
+
+
+def less_uncalled(state: PokerState, won: Sequence[float]) -> list[float]:
+    """What was taken from the pot, of amounts that include what went back."""
+    return [round(chips - back, 6) for chips, back in zip(won, given_back(state), strict=True)]
 
 
 def contested_pot(state: PokerState) -> int:
