@@ -708,6 +708,17 @@ def test_cli_writes_one_hand_as_phh(ludus, tmp_path):
     assert not (tmp_path / "two.phh").exists()
 
 
+def test_cli_writes_pokerstars_text(ludus, tmp_path):
+    out = tmp_path / "all.txt"
+    assert ludus("hands", DATA / "cash.txt", DATA / "tournament.txt", "--to", "pokerstars", "--out", out)[0] == 0
+    hands, problems = read_all(out.read_text())
+    assert not problems
+    assert {hand.number: hand.returns() for hand in hands} == CASH_RETURNS | TOURNAMENT_RETURNS
+    code, _, err = ludus("hands", DATA / "six.phh", "--to", "pokerstars")
+    assert code == 2
+    assert "no blinds (1, 2, 4, 0, 0, 0)" in err
+
+
 def test_cli_reads_folders_and_goes_on_after_problems(ludus, tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "old.txt").write_bytes(CASH.replace("cleo", "clé€").encode("cp1252"))

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from ludus.protocols.histories.dealer_log import is_dealer_log, read_dealer_lines
 from ludus.protocols.histories.hand import PlayedHand, Problem
 from ludus.protocols.histories.partypoker import PartyPokerHand
 from ludus.protocols.histories.phh_reader import is_phh, read_phh_lines
@@ -39,6 +40,7 @@ def _site(kind: type[SiteHand]) -> Format:
 
 FORMATS = (
     *map(_site, (PokerStarsHand, GGPokerHand, WinamaxHand, PartyPokerHand)), Format("PHH", is_phh, read_phh_lines),
+    Format("logs of ACPC dealers", is_dealer_log, read_dealer_lines),
 )  # fmt: skip
 
 
