@@ -17,10 +17,19 @@ from ludus.protocols.histories import (
     files_in,
     read_file,
     write_phh,
+    write_pokerstars,
 )
 
-ALL_FORMATS = (*FORMATS, LOGS)
-FORMS = ("text", "phh", "json")  # that hands are written in
+ALL_FORMATS = (LOGS, *FORMATS)
+
+
+_WRITERS: dict[str, Callable[[PlayedHand], str]] = {
+    "text": as_text,
+    "phh": write_phh,
+    "json": lambda hand: json.dumps(facts(hand)),
+    "pokerstars": lambda hand: write_pokerstars(hand) + "\n",
+}
+FORMS = tuple(_WRITERS)  # that hands are written in
 
 
 class HandFiles:
@@ -69,7 +78,7 @@ class HandFiles:
         first = ""
         for hand in self:
             try:
-                text = write_phh(hand) if to == "phh" else as_text(hand) if to == "text" else json.dumps(facts(hand))
+                text = _WRITERS[to](hand)
             except ValueError as error:
                 self.problems.append(Problem(f"hand {hand.number}", f"{error}"))
                 continue

@@ -34,6 +34,11 @@ def read_game(path: str | Path) -> PokerGame:
     return parse_game(data.decode("utf-8", "replace"), name=path.name.removesuffix(".game"))
 
 
+def shipped_games() -> dict[str, PokerGame]:
+    """The games whose definitions come with the package, by the name of the file."""
+    return {path.name: read_game(path) for path in sorted(_SHIPPED.glob("*.game"))}
+
+
 def parse_game(text: str, name: str = "acpc") -> PokerGame:
     """The game that the text of a ``.game`` file defines.
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pokerkit.notation import HandHistory
 
 from ludus.cards.card import CARDS, format_cards
-from ludus.games import CHANCE, TERMINAL, holdem, kuhn, leduc
+from ludus.games import holdem, kuhn, leduc
 from ludus.games.acpc import read_game
 from ludus.games.menu import Menu
 from ludus.games.moves import CALL, FOLD
-from ludus.games.poker import HIDDEN, PokerGame, PokerState
+from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import retrace
 from ludus.protocols.histories import (
     PlayedHand,
@@ -34,55 +34,13 @@ from ludus.protocols.histories import (
 )  # fmt: skip
 from ludus.protocols.histories.hand import contested_pot, uncalled
 from paths import TESTS
-from random_games import random_game
+from played_hands import any_game, any_hand, random_hand, record, same, taken
 
 DATA = TESTS / "data" / "histories"
 CASH = (DATA / "cash.txt").read_text()
 TOURNAMENT = (DATA / "tournament.txt").read_text()
 SIX = (DATA / "six.phh").read_text()
 seeds = st.integers(0, 2**32 - 1)
-
-
-def random_hand(rng: random.Random, game: PokerGame, forfeits: float = 0.0) -> PokerState:
-    state, deck = game.start(), rng.sample(game.deck, len(game.deck))
-    while state.player != TERMINAL:
-        if state.player == CHANCE:
-            state = state.deal(deck)
-            continue
-        moves, chance = state.legal_actions(), rng.random()
-        if chance < forfeits:
-            state = state.give_up()
-        elif moves.fold and chance < 0.25:
-            state = state.apply(FOLD)
-        elif not moves.raises or chance < 0.7:
-            state = state.apply(CALL)
-        else:
-            state = state.apply(rng.choice([moves.raises[0], moves.raises[-1], rng.choice(moves.raises)]))
-    return state
-
-
-def any_game(rng: random.Random, dialect: str = "casino") -> PokerGame:
-    betting = rng.choice(["no-limit", "no-limit", "limit"])
-    if rng.random() < 0.1:
-        return holdem(players=10, stack=rng.randint(3, 300), betting=betting, dialect=dialect)
-    if rng.random() < 0.1:
-        return holdem(stack=rng.randint(3, 300), ante=rng.choice([0, 1]), betting=betting, dialect=dialect)
-    return random_game(rng, betting, dialect)
-
-
-def any_hand(seed: int, dialect: str = "casino", forfeits: float = 0.03) -> PlayedHand:
-    rng = random.Random(seed)
-    state = random_hand(rng, any_game(rng, dialect), forfeits)
-    return PlayedHand(state, tuple(f"player {seat}" for seat in range(state.game.players)), seed)
-
-
-def record(state: PokerState) -> tuple[object, ...]:
-    return state.game, state.cards, state.line, state.stacks, state.bets, state.folded, state.player
-
-
-def same(one: PlayedHand, other: PlayedHand) -> bool:
-    facts_of = [tuple(getattr(hand, name) for name in PlayedHand.__slots__ if name != "state") for hand in (one, other)]
-    return record(one.state) == record(other.state) and facts_of[0] == facts_of[1]
 
 
 def folded_overbet(state: PokerState) -> bool:
@@ -164,11 +122,6 @@ def test_hands_with_cards_nobody_saw_come_back(seed):
     if not raked:  # it splits cents
         oracle = [float(100 * stack) for stack in oracle_end(HandHistory.loads(text))]
         assert oracle == pytest.approx(final_stacks(hand), abs=len(winners))
-
-
-def taken(hand: PlayedHand) -> list[int]:
-    parts = zip(hand.state.returns(), hand.state.spent(), uncalled(hand.state), strict=True)
-    return [int(won + spent - back) for won, spent, back in parts]
 
 
 def test_a_written_hand_is_the_one_in_the_file():
@@ -327,6 +280,55 @@ actions = ['d dh p1 2c7d', 'd dh p2 3c8d', 'd dh p3 AhAd', 'p1 cc', 'p2 cc', 'd 
         assert oracle_end(HandHistory.loads(text + trimmed)) == final_stacks(hand)
     assert read_phh(text)[0].returns()[2] == 10
     assert read_phh(text + trimmed)[0].returns()[2] == 6
+
+
+ONLINE_RETURNS = {
+    70001: (-50, -300, 320),
+    70002: (-6000, 5700),
+    70003: (-50, 50, 0),
+    70004: (-50, -100, 150),
+    70005: (-50, -100, 150),
+    70006: (100, -100),
+}
+
+
+def test_results_of_others_are_read_as_far_as_they_can_be():
+    hands, problems = read_all((DATA / "online.phhs").read_text())
+    assert {hand.number: hand.returns() for hand in hands} == ONLINE_RETURNS
+    assert {hand.number: hand.rake for hand in hands if hand.rake} == {70001: 30, 70002: 300}
+    assert {hand.number: hand.doubt for hand in hands if hand.doubt} == {
+        70003: "finishing_stacks cannot be: all others folded, so another player wins the pot",
+        70004: "winnings differs from finishing_stacks",
+        70006: "winnings differs from finishing_stacks",
+    }
+    assert [problem.where for problem in problems] == ["hand 7"]
+    assert problems[0].why == (
+        "finishing_stacks cannot be: all others folded, so another player wins the pot; "
+        "winnings cannot be: 800 chips are said to be won of a pot of 100"
+    )
+    assert "set aside: finishing_stacks cannot be" in as_text(hands[2])
+    assert facts(hands[2])["doubt"] == hands[2].doubt
+    for hand in hands:
+        (back,) = read_phh(write_phh(hand))
+        assert (back.returns(), back.rake, back.doubt) == (hand.returns(), hand.rake, "")
+
+
+@settings(max_examples=60)
+@given(seeds)
+def test_winnings_may_include_what_nobody_called(seed):
+    """Whatever the other field says, and wherever the hand ended."""
+    hand = any_hand(seed, forfeits=0.0)
+    text = write_phh(hand)
+    plain = text[: text.index("finishing_stacks")] + "".join(text.partition("_rules")[1:])
+    won = [part + back for part, back in zip(taken(hand), uncalled(hand.state), strict=True)]
+    (back,) = read_phh(f"winnings = {won}\n{plain}")
+    assert back.returns() == hand.returns()
+    assert not back.doubt
+    wrong = [0] * len(won)
+    wrong[won.index(min(won))] = 9 * sum(won)
+    (back,) = read_phh(f"winnings = {won}\nfinishing_stacks = {wrong}\n{plain}")
+    assert back.returns() == hand.returns()
+    assert back.doubt.startswith("finishing_stacks cannot be")
 
 
 BAD = {
@@ -704,6 +706,17 @@ def test_cli_writes_one_hand_as_phh(ludus, tmp_path):
     assert code == 2
     assert "two.phhs" in err
     assert not (tmp_path / "two.phh").exists()
+
+
+def test_cli_writes_pokerstars_text(ludus, tmp_path):
+    out = tmp_path / "all.txt"
+    assert ludus("hands", DATA / "cash.txt", DATA / "tournament.txt", "--to", "pokerstars", "--out", out)[0] == 0
+    hands, problems = read_all(out.read_text())
+    assert not problems
+    assert {hand.number: hand.returns() for hand in hands} == CASH_RETURNS | TOURNAMENT_RETURNS
+    code, _, err = ludus("hands", DATA / "six.phh", "--to", "pokerstars")
+    assert code == 2
+    assert "no blinds (1, 2, 4, 0, 0, 0)" in err
 
 
 def test_cli_reads_folders_and_goes_on_after_problems(ludus, tmp_path):

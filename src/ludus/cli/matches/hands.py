@@ -17,15 +17,15 @@ _SHOWN = 20  # problems that are listed one by one
 def hands(
     files: Annotated[list[Path], typer.Argument(help="Files of hands, or folders with such files.", metavar="FILE...")],
     to: Annotated[
-        str, typer.Option(help="text for people, phh for other programs, json for one hand per line.")
+        str, typer.Option(help="text for people, phh or pokerstars for other programs, json for one hand per line.")
     ] = "text",
     out: Annotated[Path | None, typer.Option(help="Write here.", show_default="standard output")] = None,
 ) -> None:
     """Read hand histories and write them in another format.
 
-    It reads PHH files (.phh, .phhs), what PokerStars saves as text and logs of `ludus match`, told apart by their
-    content, and checks every hand by the rules. A hand that cannot be read is reported and left out; then the exit code
-    is 1, or 2 if none could.
+    It reads PHH files (.phh, .phhs), the text that PokerStars, GGPoker, Winamax and partypoker save, logs of ACPC
+    dealers and logs of `ludus match`, told apart by their content, and checks every hand by the rules. A hand that
+    cannot be read is reported and left out; then the exit code is 1, or 2 if none could.
     """
     from ludus.arena.hand_files import FORMS, HandFiles
     from ludus.cli.views.progress import progress_bar

@@ -27,7 +27,7 @@ FIELDS = (
 
 
 def review(
-    file: Annotated[Path, typer.Argument(help="Hands as PHH, PokerStars' text, or the log or folder of a match.")],
+    file: Annotated[Path, typer.Argument(help="Hands as PHH, a poker site's text, or the log or folder of a match.")],
     player: Annotated[
         str | None, typer.Option(help="Whose decisions.", show_default="all whose cards are known")
     ] = None,

@@ -12,9 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from ludus.protocols.histories.dealer_log import is_dealer_log, read_dealer_lines
 from ludus.protocols.histories.hand import PlayedHand, Problem
+from ludus.protocols.histories.partypoker import PartyPokerHand
 from ludus.protocols.histories.phh_reader import is_phh, read_phh_lines
-from ludus.protocols.histories.pokerstars import is_pokerstars, read_pokerstars_lines
+from ludus.protocols.histories.pokerstars import GGPokerHand, PokerStarsHand, WinamaxHand
+from ludus.protocols.histories.site_text import SiteHand, read_lines
 
 _HEAD = 2**16  # characters within which a format must be recognised
 _LONGEST_LINE = 2**18  # bytes
@@ -28,7 +31,17 @@ class Format(NamedTuple):
     read: Callable[[Iterable[str]], Iterator[PlayedHand | Problem]]
 
 
-FORMATS = (Format("PokerStars", is_pokerstars, read_pokerstars_lines), Format("PHH", is_phh, read_phh_lines))
+def _site(kind: type[SiteHand]) -> Format:
+    """The text of a poker site: whole hands with a first line of their own."""
+    return Format(
+        kind.site, lambda head: any(map(kind.header.match, head.splitlines())), lambda lines: read_lines(kind, lines)
+    )
+
+
+FORMATS = (
+    *map(_site, (PokerStarsHand, GGPokerHand, WinamaxHand, PartyPokerHand)), Format("PHH", is_phh, read_phh_lines),
+    Format("logs of ACPC dealers", is_dealer_log, read_dealer_lines),
+)  # fmt: skip
 
 
 def read_hands(lines: Iterable[str], formats: Sequence[Format] = FORMATS) -> Iterator[PlayedHand | Problem]:

@@ -14,9 +14,9 @@ from decimal import Decimal
 
 from ludus.cards.card import CARDS
 from ludus.games.base import CHANCE, TERMINAL
-from ludus.games.moves import CALL
+from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, STREETS, PokerGame, PokerState
-from ludus.games.record import apply_or_forfeit, check_length
+from ludus.games.record import apply_or_forfeit, check_length, retrace
 from ludus.games.showdown import strength
 
 MOST_TEXT = 200  # characters of a name, of a table, of an event
@@ -39,6 +39,7 @@ class PlayedHand:
     played: date | None = None  # or a datetime
     time_zone: str = ""  # an abbreviation
     seats: tuple[int, ...] = ()  # numbers of the chairs, where they have some
+    doubt: str = ""  # what the file says about the result that cannot be, and was set aside
 
     def __post_init__(self) -> None:
         count = self.state.game.players
@@ -122,6 +123,21 @@ def uncalled(state: PokerState) -> tuple[int, ...]:
     return tuple(0 if state.folded >> seat & 1 else max(chips - matched, 0) for seat, chips in enumerate(paid))
 
 
+def given_back(state: PokerState) -> list[int]:
+    """What went back to each seat because nobody called it, when the betting ended or with the hand."""
+    bet = [ante + blind for ante, blind in zip(*state.game.posted, strict=True)]
+    for at, action in retrace(state, without_gaps(state.game, state.cards)):
+        pays = 0 if action == FOLD else at.to_call() if action == CALL else action - at.bets[at.player]
+        bet[at.player] = state.game.stacks[at.player] - at.stacks[at.player] + pays
+    parts = zip(bet, state.spent(), uncalled(state), strict=True)
+    return [paid - spent + back for paid, spent, back in parts]
+
+
+def less_uncalled(state: PokerState, won: Sequence[float]) -> list[float]:
+    """What was taken from the pot, of amounts that include what went back."""
+    return [round(chips - back, 6) for chips, back in zip(won, given_back(state), strict=True)]
+
+
 def contested_pot(state: PokerState) -> int:
     """The pot that is won, without the bet that nobody called."""
     return state.pot - sum(uncalled(state))
@@ -156,18 +172,23 @@ def settle(
     plain, pot = rules_share(state), contested_pot(state)
     by_rules = rules_share(state, mucked) if mucked else plain
     if stated is None:
-        return (None if _same(by_rules, plain) else by_rules), 0
-    if _same(stated, plain):
+        return (None if same_chips(by_rules, plain) else by_rules), 0
+    if same_chips(stated, plain):
         return None, 0
-    if min(stated) < 0 or sum(stated) > pot + 1e-6 * len(stated):
+    if sum(stated) > pot + 1e-6 * len(stated):
         raise ValueError(f"{sum(stated):g} chips are said to be won of a pot of {pot}")
-    if by_rules is not None and any(won > most + len(stated) for won, most in zip(stated, by_rules, strict=True)):
-        raise ValueError("by the cards another player wins the pot")
+    odd = len(stated)  # chips that some who share a pot may get and others not
+    if by_rules and any(won > (most + odd if most else 1e-6) for won, most in zip(stated, by_rules, strict=True)):
+        why = "all others folded, so" if len(state.live_seats()) == 1 else "by the cards"
+        raise ValueError(f"{why} another player wins the pot")
+    if min(stated) < 0:
+        raise ValueError(f"{min(stated):g} chips are said to be won, with a pot of {pot}")
     rake = round(pot - sum(stated), 6)
     return tuple(stated), int(rake) if rake == int(rake) else rake
 
 
-def _same(some: Sequence[float] | None, others: Sequence[float] | None) -> bool:
+def same_chips(some: Sequence[float] | None, others: Sequence[float] | None) -> bool:
+    """Whether two rows of chips by seat are the same, or both unknown."""
     if some is None or others is None:
         return some is others
     return all(abs(one - other) < 1e-6 for one, other in zip(some, others, strict=True))

@@ -20,19 +20,26 @@ from ludus.cards.card import CARDS
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.rules import NO_STACK
-from ludus.protocols.histories.hand import MOST_TEXT, Move, PlayedHand, Problem, play, settle, uncalled
+from ludus.protocols.histories.hand import (
+    MOST_TEXT,
+    Move,
+    PlayedHand,
+    Problem,
+    less_uncalled,
+    play,
+    same_chips,
+    settle,
+    uncalled,
+)
 from ludus.protocols.histories.phh import OWN_RULES, standard_game
+from ludus.protocols.histories.phh_amounts import Fields, Money, as_amount, decimal, listed
 
 MOST_CHARACTERS = 2**16  # of a hand: a long one has a few thousand
-_MOST_DIGITS = 6  # after the point
 _SECTION = re.compile(r"\[\s*(?!_)([A-Za-z0-9_-]{1,80}|\"[^\"\\]{0,80}\"|'[^']{0,80}')\s*\]\s*(?:#.*)?$")
 _DOTTED = re.compile(r"(?:\.[^.,=\[\]{}\n]{0,40}){20}\.")  # long dotted keys take tomllib quadratic time
 _VARIANT = re.compile(r"^\s*variant\s*=", re.MULTILINE)
 _NUMBERS = {"??": HIDDEN, **{name: card for card, name in enumerate(CARDS)}}
-_RESULTS = ("finishing_stacks", "winnings")
-_ENDLESS = Decimal("inf")
 _AMOUNT = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,9})?", re.ASCII)
-_Fields = dict[str, Any]
 
 
 def is_phh(head: str) -> bool:
@@ -94,14 +101,14 @@ def _read_hand(text: str, number: int) -> PlayedHand:
     try:
         if _DOTTED.search(text):
             raise RecursionError
-        data = tomllib.loads(text, parse_float=_decimal)
+        data = tomllib.loads(text, parse_float=decimal)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"this is not TOML: {error}") from None
     except RecursionError:
         raise ValueError("this is nested too deeply") from None
     players = _count_players(data)
     actions = _read_actions(data, players)
-    money = _Money(data, players, [move[1] for move in actions.moves if isinstance(move[1], Decimal)])
+    money = Money(data, players, [move[1] for move in actions.moves if isinstance(move[1], Decimal)])
     names = _texts(data, "players", players) or [""] * players
     names = [name or f"p{seat + 1}" for seat, name in enumerate(names)]
     moves = [
@@ -109,7 +116,7 @@ def _read_hand(text: str, number: int) -> PlayedHand:
         for seat, action, board in actions.moves
     ]
     state = play(_game(data, money), actions.holes, actions.board, moves, names)
-    collected, rake = settle(state, _collected(money, state), actions.mucked)
+    collected, rake, doubt = _settled(money, state, actions.mucked)
     return PlayedHand(
         state,
         tuple(names),
@@ -124,10 +131,11 @@ def _read_hand(text: str, number: int) -> PlayedHand:
         played=_played(data),
         time_zone=_text(data, "time_zone_abbreviation") or _text(data, "time_zone"),
         seats=_seats(data, players),
+        doubt=doubt,
     )
 
 
-def _count_players(data: _Fields) -> int:
+def _count_players(data: Fields) -> int:
     variant, stacks = data.get("variant"), data.get("starting_stacks")
     if variant not in ("NT", "FT"):
         raise ValueError(f"only hold'em can be read, the variants NT and FT, not {variant!r:.40}")
@@ -150,7 +158,7 @@ class _Actions:
     mucked: set[int] = field(default_factory=set)
 
 
-def _read_actions(data: _Fields, players: int) -> _Actions:
+def _read_actions(data: Fields, players: int) -> _Actions:
     found = _Actions([[] for _ in range(players)])
     for text in _texts(data, "actions"):
         match text.partition("#")[0].split():
@@ -206,76 +214,10 @@ def _merged(dealt: Sequence[int], shown: Sequence[int]) -> list[int]:
     return known + [HIDDEN] * (2 - len(known))
 
 
-# Amounts
-
-
-def _decimal(text: str) -> Decimal:
-    """A number with a point; none so large or so fine that it could not be chips."""
-    try:
-        value = Decimal(text)
-    except ArithmeticError:  # an absurd exponent
-        raise ValueError(f"{text[:40]!r} is not an amount of chips") from None
-    if value.is_finite() and (value.adjusted() > 15 or int(value.as_tuple().exponent) < -30):
-        raise ValueError(f"{text[:40]!r} is not an amount of chips")
-    return value
-
-
-def _as_amount(value: object, what: str, most: int = NO_STACK) -> Decimal:
-    if not isinstance(value, int | Decimal) or isinstance(value, bool) or value != value:
-        raise ValueError(f"{what} must be numbers, got {value!r:.40}")
-    if value < 0:
-        why = "posted out of turn, cannot be replayed" if what == "blinds_or_straddles" else "cannot be"
-        raise ValueError(f"a negative amount in {what}, {why}")
-    if value > most and value != _ENDLESS:
-        raise ValueError(f"{what} must be at most {most}, got more")
-    return Decimal(value)
-
-
-class _Money:
-    """The amounts of a file, and the unit in which they are whole chips."""
-
-    def __init__(self, data: _Fields, players: int, raises: Sequence[Decimal]) -> None:
-        self.limit = data["variant"] == "FT"
-        self.players = players
-        self.game = {name: self._row(data, name) for name in ("starting_stacks", "antes", "blinds_or_straddles")}
-        for name in ("small_bet", "big_bet") if self.limit else ("min_bet",):
-            self.game[name] = [_as_amount(data.get(name), name)]
-        self.end = {name: self._row(data, name) for name in _RESULTS if name in data}
-        own = data.get("_rules")
-        exact = isinstance(own, dict) and own.get("dialect") == "acpc"  # pots are split in fractions of a chip there
-        rows = [raises, *self.game.values(), *(() if exact else self.end.values())]
-        exponents = (int(amount.as_tuple().exponent) for row in rows for amount in row if amount.is_finite())
-        self.digits = max(0, -min(exponents))
-        if self.digits > _MOST_DIGITS:
-            raise ValueError(f"amounts have at most {_MOST_DIGITS} digits after the point, not {self.digits}")
-        self.unit = Decimal(1).scaleb(-self.digits)
-
-    def _row(self, data: _Fields, name: str) -> list[Decimal]:
-        values = _listed(data, name)
-        if len(values) != self.players:
-            raise ValueError(f"{name} must have {self.players} amounts, got {len(values)}")
-        return [_as_amount(value, name, NO_STACK * (self.players if name in _RESULTS else 1)) for value in values]
-
-    def chips(self, amount: Decimal) -> int:
-        """An amount in chips; an unknown stack counts as unlimited."""
-        return int(amount.scaleb(self.digits)) if amount.is_finite() else NO_STACK
-
-    def row(self, name: str) -> tuple[int, ...]:
-        """The chips of a field of the game."""
-        return tuple(self.chips(amount) for amount in self.game[name])
-
-    def result(self, name: str) -> list[float] | None:
-        """What a file says about the end, which may be in fractions of a chip."""
-        if name not in self.end or not all(amount.is_finite() for amount in self.end[name]):
-            return None
-        scaled = [amount.scaleb(self.digits) for amount in self.end[name]]
-        return [int(amount) if amount == int(amount) else float(amount) for amount in scaled]
-
-
 # Rules
 
 
-def _game(data: _Fields, money: _Money) -> PokerGame:
+def _game(data: Fields, money: Money) -> PokerGame:
     stacks, antes, blinds = (money.row(name) for name in ("starting_stacks", "antes", "blinds_or_straddles"))
     if money.players == 2:  # listed button first
         antes, blinds = antes[::-1], blinds[::-1]
@@ -292,7 +234,7 @@ def _game(data: _Fields, money: _Money) -> PokerGame:
     return replace(game, **own) if own else game
 
 
-def _own_rules(data: _Fields, money: _Money) -> dict[str, Any]:
+def _own_rules(data: Fields, money: Money) -> dict[str, Any]:
     own = data.get("_rules", {})
     if not isinstance(own, dict) or not own.keys() <= set(OWN_RULES):
         raise ValueError(f"_rules are some of {', '.join(OWN_RULES)}")
@@ -301,11 +243,11 @@ def _own_rules(data: _Fields, money: _Money) -> dict[str, Any]:
         if name in ("name", "dialect"):
             rules[name] = _text(own, name)
         elif name == "min_bet":
-            rules[name] = money.chips(_as_amount(value, name))
+            rules[name] = money.chips(as_amount(value, name))
         elif name == "antes":
-            rules[name] = tuple(money.chips(_as_amount(each, name)) for each in _listed(own, name))
+            rules[name] = tuple(money.chips(as_amount(each, name)) for each in listed(own, name))
         else:
-            rules[name] = tuple(_as_count(each, name) for each in _listed(own, name))
+            rules[name] = tuple(_as_count(each, name) for each in listed(own, name))
     return rules
 
 
@@ -318,15 +260,42 @@ def _as_count(value: object, what: str) -> int:
 # The end, and facts about the hand
 
 
-def _collected(money: _Money, state: PokerState) -> list[float] | None:
-    """What each seat took from the pot, as the file says it in one of two ways."""
+def _settled(money: Money, state: PokerState, mucked: set[int]) -> tuple[tuple[float, ...] | None, float, str]:
+    """What each seat collected, the rake, and which field says otherwise: the first that is possible counts."""
+    claims = _claims(money, state)
+    doubts: dict[str, str] = {}
+    for name, taken in claims:
+        try:
+            found = settle(state, taken, mucked)
+        except ValueError as error:
+            doubts.setdefault(name, f"{name} cannot be: {error}")
+            continue
+        doubts.pop(name, None)
+        agreeing = {other for other, amounts in claims if same_chips(amounts, taken)}
+        for other in dict(claims).keys() - agreeing:
+            doubts.setdefault(other, f"{other} differs from {name}")
+        return *found, "; ".join(doubts.values())
+    if doubts:
+        raise ValueError("; ".join(doubts.values()))
+    return *settle(state, None, mucked), ""
+
+
+def _claims(money: Money, state: PokerState) -> list[tuple[str, list[float]]]:
+    """What each seat took from the pot, as the fields may mean it, the likeliest first.
+
+    Some files count the uncalled bet that went back among the ``winnings``.
+    """
+    claims = []
     if (left := money.result("finishing_stacks")) is not None and NO_STACK not in money.row("starting_stacks"):
         parts = zip(left, state.game.stacks, state.spent(), uncalled(state), strict=True)
-        return [round(end - start + spent - back, 6) for end, start, spent, back in parts]
-    return money.result("winnings")
+        taken = [round(end - start + spent - back, 6) for end, start, spent, back in parts]
+        claims.append(("finishing_stacks", taken))
+    if (won := money.result("winnings")) is not None:
+        claims += [("winnings", won), ("winnings", less_uncalled(state, won))]
+    return claims
 
 
-def _number(data: _Fields, default: int) -> int | str:
+def _number(data: Fields, default: int) -> int | str:
     number = data.get("hand", default)
     if isinstance(number, str):
         return _text(data, "hand")
@@ -335,7 +304,7 @@ def _number(data: _Fields, default: int) -> int | str:
     return number
 
 
-def _text(data: _Fields, name: str) -> str:
+def _text(data: Fields, name: str) -> str:
     """A text, which may be a whole number in the file; empty when there is none."""
     value = data.get(name, "")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
@@ -345,15 +314,8 @@ def _text(data: _Fields, name: str) -> str:
     return value
 
 
-def _listed(data: _Fields, name: str) -> list[Any]:
-    values = data.get(name, [])
-    if not isinstance(values, list):
-        raise ValueError(f"{name} is a list, got {values!r:.40}")
-    return values
-
-
-def _texts(data: _Fields, name: str, length: int | None = None) -> list[str]:
-    values = _listed(data, name)
+def _texts(data: Fields, name: str, length: int | None = None) -> list[str]:
+    values = listed(data, name)
     if not all(isinstance(value, str) for value in values):
         raise ValueError(f"{name} are texts")
     if length is not None and values and len(values) != length:
@@ -361,14 +323,14 @@ def _texts(data: _Fields, name: str, length: int | None = None) -> list[str]:
     return values
 
 
-def _seats(data: _Fields, players: int) -> tuple[int, ...]:
-    seats = tuple(_as_count(seat, "seats") for seat in _listed(data, "seats"))
+def _seats(data: Fields, players: int) -> tuple[int, ...]:
+    seats = tuple(_as_count(seat, "seats") for seat in listed(data, "seats"))
     if seats and len(seats) != players:
         raise ValueError(f"expected {players} seats, got {len(seats)}")
     return seats
 
 
-def _played(data: _Fields) -> date | None:
+def _played(data: Fields) -> date | None:
     year, month, day, clock = (data.get(name) for name in ("year", "month", "day", "time"))
     if not (isinstance(year, int) and isinstance(month, int) and isinstance(day, int)):
         return None

@@ -35,6 +35,8 @@ def as_text(hand: PlayedHand) -> str:
     result: ann +3, bob -3
     """
     lines = [_title(hand), *_players(hand), *_streets(hand), *_showdown(hand), _result(hand)]
+    if hand.doubt:
+        lines.append(f"set aside: {printable(hand.doubt)}")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -58,7 +60,7 @@ def facts(hand: PlayedHand) -> dict[str, Any]:
         "collected": None if hand.collected is None else list(hand.collected), "unit": float(hand.unit),
         "currency": hand.currency, "event": hand.event, "venue": hand.venue, "table": hand.table,
         "played": None if hand.played is None else hand.played.isoformat(), "time_zone": hand.time_zone,
-        "seats": list(hand.seats),
+        "seats": list(hand.seats), "doubt": hand.doubt,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The API of hand histories from elsewhere: PHH or PokerStars' text, read and reviewed in the background."""
+"""The API of hand histories from elsewhere: PHH, or the text of poker sites, read and reviewed in the background."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def upload(
     name: Annotated[str, Query(max_length=120, description="of the file")] = "hands",
     hero: Annotated[str, Query(max_length=200, description="whose decisions; default: who shows most cards")] = "",
 ) -> UploadStarted:
-    """The body is the text of the file, at most 2 MB: PHH (.phh, .phhs) or PokerStars' hand histories."""
+    """The body is the text of the file, at most 2 MB: PHH (.phh, .phhs), or a poker site's."""
     text = _text(await _body(request))
     if not text.strip():
         raise HTTPException(422, "the file is empty: send the text of a hand history as the body")
