@@ -45,19 +45,16 @@ def prisoners_dilemma(iterations: int, progress: Stages) -> Report:
     learnt = [list(strategy.at(player, f"player {player}").values()) for player in range(2)]
     rows, cells = [], {}
     for row, column in _cells(game):
-        names = game.row_names[row], game.column_names[column]
-        cells[", ".join(names)] = found = {
-            "payoffs": payoffs(game, (row, column)),
-            "gain": gain(game, (row, column)),
-            "nash": gain(game, (row, column)) <= 0,
-            "pareto": efficient(game, (row, column)),
-            "played": learnt[0][row] * learnt[1][column],
-        }
+        names, years = (game.row_names[row], game.column_names[column]), payoffs(game, (row, column))
+        left, fair = gain(game, (row, column)), efficient(game, (row, column))
+        played = learnt[0][row] * learnt[1][column]
+        cells[", ".join(names)] = {
+            "payoffs": years, "gain": left, "nash": left <= 0, "pareto": fair, "played": played,
+        }  # fmt: skip
         theirs = [word for word, kind in (("Nash", NASH), ("Pareto", PARETO)) if names in kind]
         rows.append((
-            ", ".join(names), "{:g}, {:g}".format(*payoffs(game, (row, column))), f"{found['gain']:g}",
-            _yes(found["nash"]), _yes(found["pareto"]), f"{100 * learnt[0][row] * learnt[1][column]:.3f}",
-            ", ".join(theirs),
+            ", ".join(names), f"{years[0]:g}, {years[1]:g}", f"{left:g}", _yes(left <= 0), _yes(fair),
+            f"{100 * played:.3f}", ", ".join(theirs),
         ))  # fmt: skip
     notes = [
         "Gain: the most that anyone gains by leaving the cell alone; 0 in a Nash equilibrium. Pareto: no other cell is "
