@@ -134,7 +134,7 @@ def test_a_feature_that_is_not_honoured_is_named_with_those_who_do(backend):
 
 def test_the_reason_of_a_refusal_is_a_sentence():
     assert supports("spots", "pcfr+") == (
-        "algorithms for spots are cfr, cfr+, lcfr, dcfr, dcfr-4, dcfr-restarts, dcfr+, hs-dcfr, hs-dcfr-15, "
+        "algorithms for spots are cfr, cfr+, lcfr, lcfr+, dcfr, dcfr-4, dcfr-restarts, dcfr+, hs-dcfr, hs-dcfr-15, "
         "got 'pcfr+': they are solved with alternating updates and without prediction"
     )
     assert supports("sampling", "dcfr") == "algorithms for sampling are external, outcome, chance, average, got 'dcfr'"
@@ -152,7 +152,7 @@ def test_settings_of_small_games_change_the_result_or_are_refused():
         "streams": 2, "epsilon": 0.9, "beta": 2.0, "tau": 2.0, "baseline": 0.5, "growing": True,
     }  # fmt: skip
     assert set(other) == set(TAKERS)
-    same = {("averaging", "cfr+"), ("averaging", "lcfr")} | {("updates", name) for name in ("rm", "rm+")}
+    same = {("averaging", name) for name in ("cfr+", "lcfr", "lcfr+")} | {("updates", name) for name in ("rm", "rm+")}
     for name in ABOUT:
         base = {"beta": 1.0, "tau": 1.0} if name == "average" else {}  # the usual one samples every action for long
         usual = solve(leduc(), name, iterations=100, **base).strategy

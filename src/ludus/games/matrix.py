@@ -129,8 +129,10 @@ def matching_pennies() -> MatrixGame:
     return zero_sum_matrix("matching-pennies", ((1.0, -1.0), (-1.0, 1.0)), ("heads", "tails"))
 
 
-def prisoners_dilemma() -> MatrixGame:
-    """Years in prison as losses; both confess in equilibrium, although silence would be better for both."""
-    row = ((-1.0, -3.0), (0.0, -2.0))
+def prisoners_dilemma(row: Table = ((-1.0, -3.0), (0.0, -2.0))) -> MatrixGame:
+    """Years in prison as losses; both confess in equilibrium, although silence would be better for both.
+
+    ``row`` has the first prisoner's payoffs [own choice, the other's], each silent or confess.
+    """
     column = tuple(zip(*row, strict=True))
     return MatrixGame("prisoners-dilemma", row, column, ("silent", "confess"), ("silent", "confess"))

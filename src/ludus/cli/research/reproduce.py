@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +26,9 @@ OPPONENTS = "blueprint,call,tight,loose,always-raise,heuristic-mc,spot-solver"
 Iterations = Annotated[int, typer.Option(help="Iterations of each algorithm.", min=1, max=10**9)]
 Repeats = Annotated[int, typer.Option(help="Sampled runs, one per seed, for the spread.", min=1, max=10_000)]
 Workers = Annotated[int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all")]
+
+TAKER: ContextVar[Callable[[Report], object] | None] = ContextVar("taker", default=None)
+"""Who takes the report of an experiment, if not the screen."""
 
 
 class _Experiments(TyperGroup):
@@ -54,7 +58,10 @@ def run_experiment(experiment: Callable[[Stages], Report], as_json: bool) -> Non
             report = experiment(progress)
     except Stopped as stopped:
         stop_early(f"{stopped}")
-    show_report(report, as_json)
+    if take := TAKER.get():
+        take(report)
+    else:
+        show_report(report, as_json)
     if report.stopped:
         stop_early(report.stopped)
 
@@ -90,6 +97,16 @@ def rps_doubled(
     from ludus.experiments.reproduce.rock_paper_scissors import DOUBLED
 
     _rock_paper_scissors(DOUBLED, iterations, seed, repeats, out, as_json)
+
+
+@app.command()
+def rps_rock(
+    iterations: Iterations = 1_000_000, seed: Seed = 1, repeats: Repeats = 20, out: Out = None, as_json: AsJson = False
+) -> None:
+    """Rock-paper-scissors against a fixed opponent that prefers rock: paper (Tuholukova 2020, section 2.1)."""
+    from ludus.experiments.reproduce.rock_paper_scissors import ROCK
+
+    _rock_paper_scissors(ROCK, iterations, seed, repeats, out, as_json)
 
 
 def _rock_paper_scissors(

@@ -1,4 +1,4 @@
-"""Regret matching on rock-paper-scissors (Joppi Filho and Wensing 2023, tables 1 to 3)."""
+"""Regret matching on rock-paper-scissors (Joppi Filho and Wensing 2023, tables 1 to 3; Tuholukova 2020, 2.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from ludus import games
 from ludus.experiments.plots import new_figure, save_figure
 from ludus.experiments.report import Report, folder
-from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL
+from ludus.experiments.sources import JOPPI_WENSING, JOPPI_WENSING_IN_FULL, TUHOLUKOVA_IN_FULL
 from ludus.files import write_csv
 from ludus.parallel import Stages
 from ludus.solvers import Evaluator, Settings, Strategy
@@ -30,31 +30,37 @@ Curve = list[Point]
 
 @dataclass(frozen=True)
 class Experiment:
-    """One of the three tables: the game, what the theory says and what the source printed."""
+    """One table: the game, what the theory says and what the source printed."""
 
     name: str
     game: str
-    number: int
     theory: Shares
-    source: Shares  # per cent
+    printed: dict[str, Shares]  # where -> per cent
     note: str
     opponent: Shares | None = None  # a strategy that the second player keeps
+    source: str = f"{JOPPI_WENSING}: {JOPPI_WENSING_IN_FULL}, the printed digits normalised."
 
 
 SELFPLAY = Experiment(
-    "rps-selfplay", "rps", 1, (1 / 3, 1 / 3, 1 / 3), (33.54, 33.21, 33.25),
+    "rps-selfplay", "rps", (1 / 3, 1 / 3, 1 / 3), {f"{JOPPI_WENSING}, table 1": (33.54, 33.21, 33.25)},
     "With expected regrets nothing moves: from the uniform start every regret is exactly 0, so the strategy is 1/3 at "
     "once and for ever. The sampled form is the like-for-like one.",
 )  # fmt: skip
 FIXED = Experiment(
-    "rps-fixed", "rps", 2, (1.0, 0.0, 0.0), (99.82, 0.01, 0.17),
+    "rps-fixed", "rps", (1.0, 0.0, 0.0), {f"{JOPPI_WENSING}, table 2": (99.82, 0.01, 0.17)},
     "The source's opponent prefers scissors a little, by how much it does not say; here they play rock, paper and "
     "scissors with 30, 30 and 40 %.",
     opponent=(0.3, 0.3, 0.4),
 )  # fmt: skip
 DOUBLED = Experiment(
-    "rps-doubled", "rps-doubled", 3, (0.4, 0.4, 0.2), (39.89, 39.35, 20.75),
+    "rps-doubled", "rps-doubled", (0.4, 0.4, 0.2), {f"{JOPPI_WENSING}, table 3": (39.89, 39.35, 20.75)},
     "Everything counts double as soon as anyone plays scissors.",
+)  # fmt: skip
+ROCK = Experiment(
+    "rps-rock", "rps", (0.0, 1.0, 0.0), {},
+    "The opponent plays rock, paper and scissors with 40, 30 and 30 %.",
+    opponent=(0.4, 0.3, 0.3),
+    source=f"Source: {TUHOLUKOVA_IN_FULL}, section 2.1, which has the program for 1,000,000 iterations and no figures.",
 )  # fmt: skip
 
 
@@ -116,7 +122,7 @@ def _report(
     deviation = np.std([end[0] for end in ends], axis=0, ddof=1) if len(ends) > 1 else np.zeros(3)
     profiles = {
         "theory": profile(what.theory),
-        f"{JOPPI_WENSING}, table {what.number}": profile(what.source),
+        **{where: profile(shares) for where, shares in what.printed.items()},
         f"ours, {SAMPLED}": curves[SAMPLED][-1][1],
         f"ours, {EXPECTED}": curves[EXPECTED][-1][1],
     }
@@ -154,9 +160,9 @@ def _report(
     )
     notes = [
         what.note,
-        "Sampled regrets: the opponent's action is drawn (external sampling, one stream); the source draws both. "
+        "Sampled regrets: the opponent's action is drawn (external sampling, one stream); the sources draw both. "
         f"Expected regrets: regret matching with both players' strategies in full. {measured}",
-        f"{JOPPI_WENSING}: {JOPPI_WENSING_IN_FULL}, the printed digits normalised.",
+        what.source,
     ]
     title = f"{what.name}: the first player's average strategy after {iterations:,} iterations, seed {seed}"
     header = ("", *(f"{action} %" for action in ACTIONS), measure.replace("_", " "))
