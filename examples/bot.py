@@ -35,5 +35,6 @@ with connect(f"ws{URL[4:]}/api/tables/{table}/socket", additional_headers=key) a
             socket.send(json.dumps(turn | decide(hand["legal"], me["cards"], hand["board"])))
         elif hand["over"] and hand["number"] > hands:
             hands, won = hands + 1, won + me["net"]
-            socket.send('{"type": "ready"}')
+            if hands < int(sys.argv[2]):
+                socket.send('{"type": "ready"}')
 print(f"{hands} hands, {won:+} chips")

@@ -172,7 +172,7 @@ def test_another_training_is_not_gone_on_with(ludus, train, tmp_path, words, mes
         (("--hands", ""), "--hands is"),
         (("--save-every", "k"), "--save-every is"), (("--stack", "inf"), "half big blinds"),
         (("--stack", 10.3), "half big blinds"), (("--stack", "nan"), "--stack"),
-        (("--form", "magic"), "one of tree, bounded, aparicio"),
+        (("--form", "magic"), "one of tree, bounded, leads, aparicio"),
         (("--cards", "no-such-file"), "there are no buckets 'no-such-file'"), (("--bets", "magic"), "is not a bet"),
         (("--sampling", "magic"), "sampling is one of outcome, external"), (("--epsilon", 0), "exploration"),
         (("--players", 11), "players"), (("--plot", "x.txt"), "a plot is a file ending in"),
