@@ -8,8 +8,8 @@ from websockets.sync.client import connect  # comes with Ludus
 
 
 def _post(path, body, headers):
-    headers |= {"Content-Type": "application/json"}
-    return json.load(urlopen(Request(URL + path, json.dumps(body).encode(), headers)))
+    request = Request(URL + path, json.dumps(body).encode(), headers | {"Content-Type": "application/json"})
+    return json.load(urlopen(request))
 
 
 def decide(legal, hole, board):
@@ -28,8 +28,7 @@ table = _post("/api/tables", {"opponents": [{"agent": "blueprint", "level": 3}],
 with connect(f"ws{URL[4:]}/api/tables/{table}/socket", additional_headers=key) as socket:
     socket.send('{"type": "ready"}')
     while hands < int(sys.argv[2]):
-        view = json.loads(socket.recv())
-        hand, me = view["hand"] or {"legal": None, "over": False}, view["chairs"][0]
+        hand, me = (view := json.loads(socket.recv()))["hand"] or {"legal": None, "over": False}, view["chairs"][0]
         if hand["legal"] and seen != (seen := (hand["id"], hand["turn"])):  # a turn may be shown twice
             turn = {"type": "act", "hand": hand["id"], "turn": hand["turn"]}
             socket.send(json.dumps(turn | decide(hand["legal"], me["cards"], hand["board"])))
