@@ -92,7 +92,7 @@ def markdown(table: Table) -> str:
     >>> print(markdown(Table("t", ("a", "b"), [("1", "x|y"), ("2",)])))
     | a | b |
     | --- | --- |
-    | 1 | x\\\\|y |
+    | 1 | x\\|y |
     | 2 |  |
     """
     width = len(table.header)
