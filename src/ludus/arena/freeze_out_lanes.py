@@ -66,6 +66,7 @@ class FreezeOutLanes:
 
     def meet(self, opponent: Agent) -> None:
         """Begin new games against an opponent."""
+        self.ends.clear()
         self._opponent = compiled_player(opponent)
         if self._opponent[0]["kind"] == MODELLING:
             raise ValueError("a player who learns what its opponent does has no place in games side by side")
@@ -102,10 +103,11 @@ class FreezeOutLanes:
         return pictures(rows)
 
     def state(self) -> Arrays:
-        """Where the lanes are, as bytes where they are records."""
+        """Where the lanes are, as whole numbers where they are records, and how games ended."""
         return {
             "rules": self._rules.view(np.int64), "hands": self._hands.view(np.int64), "decks": self._decks,
             "games": self._games, "random": self._random, "rows": self._looks[0], "offered": self._looks[1],
+            "ends": np.array(self.ends, np.int64).reshape(-1, 3),
         }  # fmt: skip
 
     def restore(self, arrays: Arrays) -> None:
@@ -113,6 +115,7 @@ class FreezeOutLanes:
         self._rules, self._hands = arrays["rules"].view(RULES), arrays["hands"].view(HAND)
         self._decks, self._games, self._random = arrays["decks"], arrays["games"], arrays["random"]
         self._looks = arrays["rows"], arrays["offered"]
+        self.ends = [(int(lane), int(chips), int(hands)) for lane, chips, hands in arrays["ends"]]
 
 
 @kernel

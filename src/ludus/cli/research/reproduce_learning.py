@@ -71,7 +71,7 @@ def nfsp_holdem(
 ) -> None:
     """Neural fictitious play in heads-up no-limit hold'em, on pictures, against one opponent after the other.
 
-    Pricope 2020, section 4.4. Needs PyTorch. Stopped with Ctrl-C, it goes on after the last opponent that was learnt.
+    Pricope 2020, section 4.4. Needs PyTorch. Stopped with Ctrl-C, it goes on when the same command is given again.
     """
     from ludus.experiments.reproduce.nfsp_holdem import HoldemPlan, nfsp_holdem
 

@@ -20,7 +20,6 @@ from ludus.games import holdem
 from ludus.parallel import Stages
 
 if TYPE_CHECKING:
-    from ludus.arena.freeze_out_lanes import FreezeOutLanes
     from ludus.rl.lanes import Look
     from ludus.rl.nfsp import Nfsp, NfspSettings
 
@@ -74,10 +73,11 @@ def settings(preset: str) -> NfspSettings:
 def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
     """Train against each opponent in turn, and measure each of the learner's strategies against them.
 
-    The training is kept after each opponent, and the same command goes on from there when it was stopped.
+    The training is kept, and the same command goes on from there when it was stopped.
     """
     from ludus.agents import make
     from ludus.arena.freeze_out_lanes import FreezeOutLanes
+    from ludus.rl.by_games import train_by_games
     from ludus.rl.nfsp import Nfsp, identity
     from ludus.solvers.checkpoints import Checkpoint
 
@@ -90,30 +90,17 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
         for at, name in enumerate(plan.opponents):
             met = "-".join(plan.opponents[: at + 1]).replace(":", "-")
             run = identity(chosen, plan.seed) | {"opponents": list(plan.opponents[: at + 1]), "games": plan.games}
-            kept, ends = Checkpoint(place / f"{met}.training", {"run": run}), place / f"{met}.ends.csv"
+            kept = Checkpoint(place / f"{met}.training", {"run": run})
             lanes.meet(make(name, game))
-            if ends.exists():
-                kept.resume(learner, None)
-            else:
-                curves[name] = _train(learner, lanes, plan.games, partial(progress, f"training against {name}"))
-                kept.save(learner)
-                write_csv(ends, ("lane", "chips", "hands"), curves[name].tolist())
-            curves[name] = np.loadtxt(ends, np.int64, delimiter=",", skiprows=1, ndmin=2)
+            if not train_by_games(learner, lanes, plan.games, kept, partial(progress, f"training against {name}")):
+                raise KeyboardInterrupt
+            curves[name] = np.array(lanes.ends[: plan.games])
             for strategy in STRATEGIES:
                 told = partial(progress, f"{strategy} against {name}")
                 rows.append(_measured(learner, name, strategy, plan, told))
     except KeyboardInterrupt:
-        raise Stopped(f"what was learnt from opponents before is in {place}; the same command goes on there") from None
+        raise Stopped(f"what was learnt is in {place}; the same command goes on from there") from None
     return _report(plan, curves, rows, place)
-
-
-def _train(learner: Nfsp, lanes: FreezeOutLanes, games: int, progress: Callable[..., object]) -> Ints:
-    """[games, 3] How the games ended: lane, chips, hands."""
-    lanes.ends.clear()
-    while len(lanes.ends) < games:
-        learner.advance(0)
-        progress(min(len(lanes.ends), games), games, "games")
-    return np.array(lanes.ends[:games])
 
 
 def _measured(
