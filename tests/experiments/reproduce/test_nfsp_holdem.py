@@ -47,6 +47,7 @@ def test_a_curriculum_is_learnt_and_measured(small, tmp_path):
     assert sum(rows[0]["actions"].values()) == pytest.approx(1)
     assert set(rows[0]["actions"]) == set(KINDS)
     json.dumps(figures[0])
+    assert all((tmp_path / f"nfsp-holdem{which}.png").stat().st_size > 1000 for which in ("", "-mbb", "-actions"))
 
 
 def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(small, tmp_path):

@@ -62,7 +62,7 @@ def nfsp_holdem(
     games: Annotated[int, typer.Option(help="Games of training against each opponent.", min=50)] = 15_000,
     test_games: Annotated[int, typer.Option(help="Games of each row of the table.", min=50)] = 1000,
     opponents: Annotated[str, typer.Option(help="One after the other: random, call, heuristic-mc, expert.")] = (
-        "random,expert"
+        "random,expert,expert:model"
     ),
     preset: Annotated[str, typer.Option(help="Settings: tuned or source-003.")] = "tuned",
     seed: Seed = 1,
