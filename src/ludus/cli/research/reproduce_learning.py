@@ -34,9 +34,9 @@ def value_networks(
 
 
 def blop(
-    quick: Annotated[bool, typer.Option("--quick", help="Few episodes of one seed: two minutes on one core.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="500 episodes of one seed: two minutes on one core.")] = False,
     episodes: Annotated[
-        int | None, typer.Option(help="Episodes of each run.", min=500, show_default="5000, 1000 if quick")
+        int | None, typer.Option(help="Episodes of each run.", min=500, show_default="5000, 500 if quick")
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Runs, one a seed.", min=1, show_default="5, 1 if quick")] = None,
     seed: Seed = 1,

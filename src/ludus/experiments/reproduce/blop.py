@@ -37,7 +37,7 @@ class BlopPlan:
             raise ValueError(f"episodes are at least {LAST}, seeds at least 1, got {self.episodes} and {self.seeds}")
 
 
-QUICK = BlopPlan(episodes=1000, seeds=1)
+QUICK = BlopPlan(episodes=LAST, seeds=1)
 
 
 def settings() -> Mapping[str, Any]:
