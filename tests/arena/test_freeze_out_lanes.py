@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ludus.agents import make
+from ludus.agents.opponents import CALLS
 from ludus.arena.freeze_out_lanes import CLOSED, FreezeOutLanes, offers, show
 from ludus.cards.random import streams
 from ludus.games import holdem
@@ -96,6 +97,20 @@ def test_pictures_show_cards_and_numbers():
     assert not shown[6, :8].any()
 
 
-def test_an_opponent_who_learns_is_refused():
-    with pytest.raises(ValueError, match="no place"):
-        FreezeOutLanes(GAME, make("expert:model", GAME), 2, np.random.default_rng(0))
+def test_an_opponent_with_a_model_learns_what_the_learner_does():
+    """It sees every decision of all lanes and guesses those of a caller; saved lanes go on with what it knows."""
+    opponents = [make("expert:model,bayes=20,network=0", GAME) for _ in range(2)]
+    one, other = (FreezeOutLanes(GAME, opponent, 30, np.random.default_rng(2)) for opponent in opponents)
+    calls = np.ones(30, np.int64)
+    for _ in range(10):
+        one.step(calls)
+    model = opponents[0].model
+    assert (model.count, model.trained) == (300, 300)
+    assert (model.examples[:300]["action"] == CALLS).all()
+    assert model.accuracy > 0.9
+    other.restore({name: array.copy() for name, array in one.state().items()})
+    for _ in range(10):
+        np.testing.assert_array_equal(one.step(calls)[0], other.step(calls)[0])
+        np.testing.assert_array_equal(one.look().rows, other.look().rows)
+    assert opponents[1].model.record.tobytes() == model.record.tobytes()
+    assert opponents[1].model.count == 600

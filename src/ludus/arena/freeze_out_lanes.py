@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.agents import ModelExpertAgent
 from ludus.agents.base import Agent
+from ludus.agents.expert.guesses import ACTIONS as GUESSES
 from ludus.agents.expert.guesses import EXAMPLE, MODEL, longest_run, most_of_a_suit
+from ludus.agents.expert.model import ActionModel
 from ludus.agents.expert.rules import winning_share
-from ludus.arena.freeze_outs import MODELLING, compiled_player, decide
+from ludus.arena.freeze_outs import MODELLING, compiled_player, decide, note, watch
 from ludus.arena.plan import MOST_GAME_HANDS
 from ludus.cards.random import streams
 from ludus.compiled import kernel
@@ -47,7 +50,10 @@ _SIMULATIONS = 100  # for the share of pots that a hand wins
 
 
 class FreezeOutLanes:
-    """Freeze-outs side by side. An episode is a hand, its reward what it won, in stacks; ``ends`` are whole games."""
+    """Freeze-outs side by side. An episode is a hand, its reward what it won, in stacks; ``ends`` are whole games.
+
+    An opponent with a model of the learner has one for all lanes, and learns between decisions.
+    """
 
     seats, actions = 1, ACTIONS
     row: Column = (NUMBERS,), np.float32
@@ -66,10 +72,9 @@ class FreezeOutLanes:
 
     def meet(self, opponent: Agent) -> None:
         """Begin new games against an opponent."""
-        self._opponent = compiled_player(opponent)
-        if self._opponent[0]["kind"] == MODELLING:
-            raise ValueError("a player who learns what its opponent does has no place in games side by side")
-        count = self.count
+        self.ends.clear()
+        self._opponent, count = compiled_player(opponent), self.count
+        self._model = opponent.model if isinstance(opponent, ModelExpertAgent) else ActionModel()
         self._rules, self._hands = np.repeat(self._table, count), np.zeros(count, HAND)
         self._decks = np.tile(np.arange(52, dtype=np.uint8), (count, 1))
         self._games = np.zeros(
@@ -80,11 +85,15 @@ class FreezeOutLanes:
 
     def _advance(self, actions: Ints) -> tuple[NDArray[np.float64], Bools]:
         rewards, over = np.zeros((self.count, 1)), np.zeros(self.count, np.bool_)
-        ends, ended = np.zeros((8 * self.count, 3), np.int64), np.zeros(1, np.int64)
+        ends, ended, model = np.zeros((8 * self.count, 3), np.int64), np.zeros(1, np.int64), self._model
+        seen = model.room(self.count)[model.count :]
         advance(
             self._table, self._opponent, self._rules, self._hands, self._decks, self._games, self._random, actions,
-            *self._looks, rewards, over, ends, ended, np.zeros(1, MODEL), np.zeros(1, EXAMPLE),
+            *self._looks, rewards, over, ends, ended, model.record, seen, np.zeros(1, EXAMPLE),
         )  # fmt: skip
+        if self._opponent[0]["kind"] == MODELLING:
+            model.count += int((actions != CLOSED).sum())
+            model.learn()
         self.ends += [(int(lane), int(chips), int(hands)) for lane, chips, hands in ends[: ended[0]]]
         return rewards, over
 
@@ -102,10 +111,13 @@ class FreezeOutLanes:
         return pictures(rows)
 
     def state(self) -> Arrays:
-        """Where the lanes are, as bytes where they are records."""
+        """Where the lanes are, as whole numbers where they are records, and how games ended."""
         return {
             "rules": self._rules.view(np.int64), "hands": self._hands.view(np.int64), "decks": self._decks,
             "games": self._games, "random": self._random, "rows": self._looks[0], "offered": self._looks[1],
+            "ends": np.array(self.ends, np.int64).reshape(-1, 3), "model": self._model.record.view(np.int64),
+            "seen": self._model.examples[: self._model.count].view(np.uint8),
+            "learnt": np.array([self._model.count, self._model.trained]),
         }  # fmt: skip
 
     def restore(self, arrays: Arrays) -> None:
@@ -113,6 +125,11 @@ class FreezeOutLanes:
         self._rules, self._hands = arrays["rules"].view(RULES), arrays["hands"].view(HAND)
         self._decks, self._games, self._random = arrays["decks"], arrays["games"], arrays["random"]
         self._looks = arrays["rows"], arrays["offered"]
+        self.ends = [(int(lane), int(chips), int(hands)) for lane, chips, hands in arrays["ends"]]
+        self._model.record[:], seen = arrays["model"].view(MODEL), arrays["seen"].view(EXAMPLE)
+        self._model.count, self._model.trained = 0, int(arrays["learnt"][1])
+        self._model.room(len(seen))[: len(seen)] = seen
+        self._model.count = len(seen)
 
 
 @kernel
@@ -162,18 +179,25 @@ def advance(
     table: Any, opponents: Any, ruled: Any, records: Any, decks: NDArray[np.uint8], games: NDArray[np.int64],
     random: NDArray[np.uint64], actions: Ints, rows: Floats, offered: NDArray[np.int64],
     rewards: NDArray[np.float64], over: Bools, ends: NDArray[np.int64], ended: NDArray[np.int64], models: Any,
-    spares: Any,
+    seen: Any, spares: Any,
 ) -> None:  # fmt: skip
     """Act for the learner in every lane, and play on until it is to act again: the opponent's turns, new hands.
 
-    An action CLOSED is none: the lane begins. Rewards and ``over`` are of the hand in which the learner has acted.
+    An action CLOSED is none: the lane begins. What an opponent with a model sees of the learner's decisions goes to
+    ``seen``, one after the other. Rewards and ``over`` are of the hand in which the learner has acted.
     """
-    won, stack = np.empty(10, np.float64), table[0].start[0]
+    won, chances, stack = np.empty(10, np.float64), np.empty(GUESSES), table[0].start[0]
+    noted = 0
     for lane in range(len(actions)):
         rules, hand, deck, game = ruled[lane], records[lane], decks[lane], games[lane]
         acted = actions[lane] != CLOSED
         if acted:
             game[4] = _DEALT[hand.street]
+            if opponents[0].kind == MODELLING:
+                example = seen[noted]
+                watch(example, rules, hand, deck)
+                note(models[0], example, actions[lane], chances)
+                noted += 1
             act(rules, hand, actions[lane])
         begun = acted
         while True:

@@ -199,11 +199,10 @@ def play_games(
             who = turn ^ hand.player
             example = seen[played[4]]
             if watches and who == 1:
-                _watch(example, rules, hand, deck)
+                watch(example, rules, hand, deck)
             action, s0, s1 = decide(players[who], rules, hand, deck, model, spares[0], s0, s1)
             if watches and who == 1:
-                example.action = FOLDS if action == FOLD else RAISES if action > 0 else CALLS
-                note_action(model, example, chances)
+                note(model, example, action, chances)
                 played[4] += 1
             act(rules, hand, action)
         payoffs(rules, hand, deck, won)
@@ -218,7 +217,7 @@ def play_games(
 
 
 @kernel
-def _watch(example: Any, rules: Any, hand: Any, deck: NDArray[np.uint8]) -> None:
+def watch(example: Any, rules: Any, hand: Any, deck: NDArray[np.uint8]) -> None:
     """What the other seat sees of the decision that is due."""
     seat = hand.player
     own = 1 - seat
@@ -228,3 +227,10 @@ def _watch(example: Any, rules: Any, hand: Any, deck: NDArray[np.uint8]) -> None
         example, deck[2 * own], deck[2 * own + 1], deck[4 : 4 + _BOARD[hand.street]], owed, hand.pot, hand.stack[seat],
         rules.smallest[0], high > 0,
     )  # fmt: skip
+
+
+@kernel
+def note(model: Any, example: Any, action: Any, chances: NDArray[np.float64]) -> None:
+    """What a player who was watched did there."""
+    example.action = FOLDS if action == FOLD else RAISES if action > 0 else CALLS
+    note_action(model, example, chances)

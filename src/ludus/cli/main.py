@@ -13,7 +13,14 @@ from typer.core import TyperGroup
 import ludus
 from ludus.cli.matches import acpc, hands, lbr, match, slumbot, tournament
 from ludus.cli.playing import agents, games, play, serve, warm_up
-from ludus.cli.research import bench, reproduce, reproduce_all, reproduce_expert, reproduce_small
+from ludus.cli.research import (
+    bench,
+    reproduce,
+    reproduce_all,
+    reproduce_expert,
+    reproduce_learning,
+    reproduce_small,
+)
 from ludus.cli.solving import (
     buckets,
     exploitability,
@@ -85,7 +92,7 @@ train.app.command()(train_nfsp.nfsp)
 app.add_typer(train.app, name="train", rich_help_panel=SOLVING)
 app.add_typer(buckets.app, name="buckets", rich_help_panel=SOLVING)
 
-for experiment in (*reproduce_expert.EXPERIMENTS, *reproduce_small.EXPERIMENTS):
+for experiment in (*reproduce_expert.EXPERIMENTS, *reproduce_learning.EXPERIMENTS, *reproduce_small.EXPERIMENTS):
     reproduce.app.command()(experiment)
 reproduce.app.command("all")(reproduce_all.reproduce_all)
 app.add_typer(reproduce.app, name="reproduce", rich_help_panel=RESEARCH)

@@ -31,7 +31,8 @@ class BlopLanes:
         self._start = np.array(config.cells())
         self._player = np.tile(self._start[0], (count, 1))
         self._enemy = np.tile(self._start[2], (count, 1))
-        self._steps = np.zeros(count, np.int64)
+        self._steps, self._return = np.zeros(count, np.int64), np.zeros(count)
+        self.ends: list[float] = []  # returns of episodes
         self._moves, self._poisoned = np.array(MOVES), np.isin(np.arange(len(MOVES)), list(POISONED))
 
     def look(self) -> Look:
@@ -54,6 +55,9 @@ class BlopLanes:
             lost = (self._player == self._enemy).all(axis=1)
         rewards = config.move_reward + won * config.exit_reward + lost * config.enemy_reward
         over = won | lost | (self._steps >= config.max_steps)
+        self._return += rewards
+        self.ends += self._return[over].tolist()
+        self._return[over] = 0.0
         self._player[over], self._enemy[over], self._steps[over] = self._start[0], self._start[2], 0
         return rewards[:, None] / self.unit, over
 
@@ -72,12 +76,16 @@ class BlopLanes:
         return pictures
 
     def state(self) -> Arrays:
-        """Where the lanes are."""
-        return {"player": self._player, "enemy": self._enemy, "steps": self._steps}
+        """Where the lanes are, and how episodes ended."""
+        return {
+            "player": self._player, "enemy": self._enemy, "steps": self._steps, "return": self._return,
+            "ends": np.array(self.ends),
+        }  # fmt: skip
 
     def restore(self, arrays: Arrays) -> None:
         """Go on from there."""
         self._player, self._enemy, self._steps = arrays["player"], arrays["enemy"], arrays["steps"]
+        self._return, self.ends = arrays["return"], arrays["ends"].tolist()
 
 
 def optimum(config: BlopConfig) -> float:

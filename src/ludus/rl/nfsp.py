@@ -111,8 +111,6 @@ class Nfsp:
         }  # fmt: skip
         self._best = self.rng.random((lanes.count, lanes.seats)) < settings.eta  # whose episode is a best response
         self._due = 0.0  # updates
-        self.returns: list[float] = []  # of seat 0, game by game, since somebody last took them
-        self._return = np.zeros(lanes.count)
 
     # Playing
 
@@ -148,9 +146,6 @@ class Nfsp:
         self.behaviour.add({"row": look.rows[kept], "action": actions[kept], "open": look.open[kept]})
         rewards, over = self.lanes.step(actions)
         self.transitions.add(self.experience.after(look, actions, rewards, over))
-        self._return += rewards[:, 0]
-        self.returns += self._return[over].tolist()
-        self._return[over] = 0.0
         ended = int(over.sum())
         self._best[over] = self.rng.random((ended, self.lanes.seats)) < settings.eta
         if self.games // settings.target_games < (self.games + ended) // settings.target_games:
@@ -228,7 +223,7 @@ class Nfsp:
             for number, moments in optimiser.state_dict()["state"].items():
                 arrays |= {f"optimiser{at}.{number}.{name}": each.numpy() for name, each in moments.items()}
         return arrays | {
-            "best": self._best, "return": self._return, "due": np.array([self._due]), "games": np.array([self.games]),
+            "best": self._best, "due": np.array([self._due]), "games": np.array([self.games]),
             "random": generator_state(self.rng),
         }  # fmt: skip
 
@@ -245,7 +240,7 @@ class Nfsp:
                     _, number, which = name.split(".")
                     moments.setdefault(int(number), {})[which] = torch.from_numpy(array.copy())
             optimiser.load_state_dict(optimiser.state_dict() | {"state": moments})
-        self._best, self._return = arrays["best"], arrays["return"]
+        self._best = arrays["best"]
         self._due, self.iterations = float(arrays["due"][0]), iterations
         self.games = int(arrays["games"][0])
         restore_generator(self.rng, arrays["random"])

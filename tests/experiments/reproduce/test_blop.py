@@ -1,8 +1,11 @@
 import json
+import os
+import signal
 
 import numpy as np
 import pytest
 
+from ludus.experiments.report import Stopped
 from ludus.experiments.reproduce import blop as module
 from ludus.experiments.reproduce.blop import BlopPlan, blop, points
 
@@ -47,3 +50,20 @@ def test_learners_play(tmp_path):
     np.testing.assert_array_equal(one, other)
     assert len(one) == 6
     assert told[-1][1:3] == (6, 6)
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
+    """Ctrl-C in the middle of a run, which has learnt by then."""
+
+    def play(folder, stop_at=None):
+        def told(stage, done, total, unit):
+            if done == stop_at:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        folder.mkdir(exist_ok=True)
+        return module._returns("nfsp", "moving", 1, 14, folder, told)
+
+    whole = play(tmp_path / "whole")
+    with pytest.raises(Stopped, match="the same command goes on"):
+        play(tmp_path / "parts", stop_at=3)
+    np.testing.assert_array_equal(play(tmp_path / "parts"), whole)

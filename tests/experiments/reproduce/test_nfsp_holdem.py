@@ -1,8 +1,11 @@
 import json
+import os
+import signal
 from dataclasses import replace
 
 import pytest
 
+from ludus.experiments.report import Stopped
 from ludus.experiments.reproduce import nfsp_holdem as module
 from ludus.experiments.reproduce.nfsp_holdem import KINDS, HoldemPlan, nfsp_holdem, settings
 
@@ -21,10 +24,15 @@ def test_the_network_is_the_sources():
     assert (source.transitions, source.behaviour, source.batch, source.target_games) == (300_000, 1_200_000, 256, 128)
 
 
-def test_a_curriculum_is_learnt_and_measured(tmp_path, monkeypatch):
-    """Small networks, few games; a second call measures again what the first one has kept."""
-    small = replace(settings("tuned"), convolutions=(2,), pooled=(0,), dense=(8,), first=50, lanes=16)
-    monkeypatch.setattr(module, "settings", lambda preset: small)
+@pytest.fixture
+def small(monkeypatch):
+    """Small networks."""
+    chosen = replace(settings("tuned"), convolutions=(2,), pooled=(0,), dense=(8,), first=50, lanes=16)
+    monkeypatch.setattr(module, "settings", lambda preset: chosen)
+
+
+def test_a_curriculum_is_learnt_and_measured(small, tmp_path):
+    """Few games; a second call measures again what the first one has kept."""
     plan, told = HoldemPlan(("random", "call"), 60, 64, seed=3), list[str]()
     figures = [nfsp_holdem(plan, tmp_path, lambda stage, *_: told.append(stage)).figures for _ in range(2)]
     assert figures[0] == figures[1]
@@ -39,3 +47,23 @@ def test_a_curriculum_is_learnt_and_measured(tmp_path, monkeypatch):
     assert sum(rows[0]["actions"].values()) == pytest.approx(1)
     assert set(rows[0]["actions"]) == set(KINDS)
     json.dumps(figures[0])
+    assert all((tmp_path / f"nfsp-holdem{which}.png").stat().st_size > 1000 for which in ("", "-mbb", "-actions"))
+
+
+def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(small, tmp_path):
+    """Ctrl-C in the middle; then the same games end in the same way."""
+    plan, seen = HoldemPlan(("random",), 50, 50, seed=3), list[int]()
+
+    def play(place, stop_at=None):
+        def told(stage, done, *_):
+            if stage.startswith("training"):
+                seen.append(done)
+                if done == stop_at:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+        return nfsp_holdem(plan, tmp_path / place, told).figures["rows"]
+
+    whole = play("whole")
+    with pytest.raises(Stopped, match="the same command goes on"):
+        play("parts", stop_at=seen[len(seen) // 2])
+    assert play("parts") == whole

@@ -37,7 +37,7 @@ class BlopPlan:
             raise ValueError(f"episodes are at least {LAST}, seeds at least 1, got {self.episodes} and {self.seeds}")
 
 
-QUICK = BlopPlan(episodes=1000, seeds=1)
+QUICK = BlopPlan(episodes=LAST, seeds=1)
 
 
 def settings() -> Mapping[str, Any]:
@@ -55,7 +55,7 @@ def settings() -> Mapping[str, Any]:
 def blop(plan: BlopPlan, out: Path | None, progress: Stages) -> Report:
     """Returns episode by episode of both learners, against an enemy that stands still and one that moves.
 
-    Runs that are done are kept, and the same command goes on from there when it was stopped.
+    Runs are kept, and the same command goes on from there when it was stopped.
     """
     from ludus.rl.blop import optimum
 
@@ -84,7 +84,9 @@ def blop(plan: BlopPlan, out: Path | None, progress: Stages) -> Report:
 def _returns(learner: str, enemy: str, seed: int, episodes: int, place: Path, progress: Stages) -> Floats:
     """[episodes] The return of each, from the folder if it is there."""
     from ludus.rl.blop import BlopLanes
-    from ludus.rl.nfsp import Nfsp
+    from ludus.rl.by_games import train_by_games
+    from ludus.rl.nfsp import Nfsp, identity
+    from ludus.solvers.checkpoints import Checkpoint
 
     file = place / f"{learner}-{enemy}-{seed}-{episodes}.csv"
     if file.exists():
@@ -93,14 +95,14 @@ def _returns(learner: str, enemy: str, seed: int, episodes: int, place: Path, pr
             return known
     chosen = settings()[learner]
     lanes = BlopLanes(ENEMIES[enemy], chosen.lanes, np.random.default_rng(seed))
-    player = Nfsp(lanes, chosen, seed)
-    try:
-        while player.games < episodes:
-            player.advance(0)
-            progress(f"{learner}, enemy {enemy}, seed {seed}", min(player.games, episodes), episodes, "episodes")
-    except KeyboardInterrupt:
-        raise Stopped(f"the runs that were done are in {place}; the same command goes on from there") from None
-    returns: Floats = np.array(player.returns[:episodes]) * lanes.unit
+    kept = Checkpoint(place / f"{learner}-{enemy}-{seed}.training", {"run": identity(chosen, seed) | {"enemy": enemy}})
+
+    def told(done: int, total: int) -> None:
+        progress(f"{learner}, enemy {enemy}, seed {seed}", done, total, "episodes")
+
+    if not train_by_games(Nfsp(lanes, chosen, seed), lanes, episodes, kept, told):
+        raise Stopped(f"what was played is in {place}; the same command goes on from there")
+    returns: Floats = np.array(lanes.ends[:episodes])
     write_csv(file, ("return",), [(each,) for each in returns.tolist()])
     return returns
 
