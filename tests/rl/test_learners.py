@@ -8,9 +8,14 @@ import pytest
 from ludus.agents import make
 from ludus.arena.whole_strategy import whole_strategy
 from ludus.games import kuhn, leduc
+from ludus.games.learning.blop import BlopConfig
+from ludus.rl.actor_critic import ActorCriticSettings
+from ludus.rl.blop import BlopLanes
+from ludus.rl.dqn import DqnSettings
 from ludus.rl.fixed_opponents import FixedOpponentLanes
 from ludus.rl.nfsp import draw_rows
 from ludus.rl.q_learning import QLearningSettings
+from ludus.rl.reinforce import Reinforce, ReinforceSettings, credit
 from ludus.rl.training import LearnerPlan, train_learner, usual_settings
 from ludus.solvers import Strategy, measure
 from ludus.solvers.running import Limits
@@ -59,7 +64,13 @@ def test_the_best_response_to_calls_in_kuhn_bets_the_best_card_alone():
 
 @pytest.mark.parametrize(
     ("algorithm", "against", "steps", "share"),
-    [("q-learning", "call", 60_000, 0.99), ("q-learning", "random", 200_000, 0.9), ("dqn", "call", 60_000, 0.95)],
+    [
+        ("q-learning", "call", 60_000, 0.99),
+        ("q-learning", "random", 200_000, 0.9),
+        ("dqn", "call", 60_000, 0.95),
+        ("reinforce", "call", 150_000, 0.95),
+        ("actor-critic", "call", 150_000, 0.95),
+    ],
 )
 def test_kuhn_is_learnt_against_a_fixed_opponent(algorithm, against, steps, share):
     result = trained(algorithm, kuhn(), steps, against)
@@ -71,12 +82,12 @@ def test_leduc_is_learnt_by_a_table():
     assert 0.9 * result["best_response_value"] <= result["value"] <= result["best_response_value"] + 1e-9
 
 
-@pytest.mark.parametrize("algorithm", ["q-learning", "dqn"])
+@pytest.mark.parametrize("algorithm", ["q-learning", "dqn", "reinforce", "actor-critic"])
 def test_a_stopped_training_goes_on_to_the_same_policy(algorithm, tmp_path):
     trained(algorithm, kuhn(), 6_400, "random", out=tmp_path / "a")
     result = trained(algorithm, kuhn(), 12_800, "random", out=tmp_path / "a")
     trained(algorithm, kuhn(), 12_800, "random", out=tmp_path / "b")
-    assert result["resumed_from"] == 6_400
+    assert result["resumed_from"] >= 6_400
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert (tmp_path / "a.training").read_bytes() == (tmp_path / "b.training").read_bytes()
 
@@ -89,9 +100,55 @@ def test_self_play_by_a_table_is_exploitable_and_its_file_says_the_same(tmp_path
     assert result["exploitability_mbb"] >= 166.6
 
 
+@pytest.fixture
+def blop():
+    """A small board, where every move costs."""
+    config = BlopConfig(size=4, start=(0, 0), exit=(3, 3), enemy=(0, 3), enemy_reward=-5.0, max_steps=20)
+    lanes = BlopLanes(config, 64, np.random.default_rng(1))
+    return Reinforce(lanes, ReinforceSettings(convolutions=(4,), dense=(16,), lanes=64), seed=1)
+
+
+def test_credit_for_what_comes_later_has_a_gradient_of_less_variance(blop):
+    variance = blop.gradient_variance(30)
+    assert variance["baseline"] < variance["reward-to-go"] < variance["trajectory"]
+
+
+def test_in_poker_all_is_paid_at_the_end_and_two_forms_are_one():
+    variance = trained("reinforce", kuhn(), 1_000, "random")["gradient_variance"]
+    assert variance["trajectory"] == pytest.approx(variance["reward-to-go"])
+
+
+def test_games_to_learn_from_are_whole(blop):
+    """Every one begins where games begin, and its rewards from there on are all of its rewards."""
+    for _ in range(3):
+        games = blop._games()
+        _, first = np.unique(games["game"], return_index=True)
+        assert len(first) == 64
+        assert (games["row"][first] == games["row"][0]).all()
+        np.testing.assert_allclose(games["later"][first], games["all"][first])
+        cost = -1 / blop.lanes.unit
+        later = games["later"][games["game"] == 5]
+        np.testing.assert_allclose(np.diff(later), -cost)  # what comes later lacks the cost of a move made since
+
+
+def test_the_baseline_is_the_mean_of_other_games():
+    games = {"game": np.array([0, 1, 1]), "later": np.array([3.0, 1.0, 5.0]), "all": np.array([3.0, 6.0, 6.0])}
+    assert credit(games, "trajectory").tolist() == [3, 6, 6]
+    assert credit(games, "reward-to-go").tolist() == [3, 1, 5]
+    assert credit(games, "baseline").tolist() == [0, -2, 2]
+
+
 @pytest.mark.parametrize(
     ("settings", "odd"),
-    [(QLearningSettings, {"power": 0.5}), (QLearningSettings, {"epsilon": 2}), (QLearningSettings, {"lanes": 0})],
+    [
+        (QLearningSettings, {"power": 0.5}),
+        (QLearningSettings, {"epsilon": 2}),
+        (QLearningSettings, {"lanes": 0}),
+        (DqnSettings, {"rate": 0}),
+        (DqnSettings, {"prioritised": 2}),
+        (ReinforceSettings, {"form": "gae"}),
+        (ActorCriticSettings, {"critic_rate": -1}),
+    ],
 )
 def test_senseless_settings_are_refused(settings, odd):
     with pytest.raises(ValueError, match=rf"{next(iter(odd))} is .* got"):

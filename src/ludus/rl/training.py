@@ -12,10 +12,12 @@ import numpy as np
 
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
+from ludus.rl.actor_critic import ActorCritic, ActorCriticSettings
 from ludus.rl.dqn import Dqn, DqnSettings
 from ludus.rl.fixed_opponents import FixedOpponentLanes, Worth
 from ludus.rl.learner import Learner, identity
 from ludus.rl.q_learning import QLearning, QLearningSettings
+from ludus.rl.reinforce import Reinforce, ReinforceSettings
 from ludus.rl.small_games import SmallGameLanes
 from ludus.solvers.best_response import Evaluation
 from ludus.solvers.checkpoints import Checkpoint
@@ -25,6 +27,8 @@ from ludus.solvers.strategy import Origin, Strategy
 LEARNERS: dict[str, tuple[Callable[..., Learner], Callable[..., Any]]] = {  # by name: the learner and its settings
     "q-learning": (QLearning, QLearningSettings),
     "dqn": (Dqn, DqnSettings),
+    "reinforce": (Reinforce, ReinforceSettings),
+    "actor-critic": (ActorCritic, ActorCriticSettings),
 }
 SAVED_AFTER = 60.0  # seconds
 
@@ -125,6 +129,10 @@ def _result(plan: LearnerPlan, learner: Learner, ended: Ended[Measured], found: 
         }  # fmt: skip
     else:
         figures = {"exploitability_mbb": found.figure(plan.game), "values": exact.value}
+    if isinstance(learner, Reinforce):
+        beginner = plan.learner()
+        assert isinstance(beginner, Reinforce)
+        figures["gradient_variance"] = beginner.gradient_variance()
     curve = [(each.iterations, each.seconds, each.measured.figure(plan.game)) for each in ended.checks if each.measured]
     return {
         "algorithm": plan.algorithm, "game": plan.game.name, "seed": plan.seed, **figures,

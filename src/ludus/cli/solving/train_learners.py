@@ -48,6 +48,31 @@ def dqn(
     _train("dqn", {"prioritised": prioritised}, game, against, seconds, steps, out, bets, seed, as_json)
 
 
+def reinforce(
+    game: GameName, against: Against = None, seconds: Seconds = None, steps: Steps = None,
+    form: Annotated[
+        str, typer.Option(help="What a decision is credited with: trajectory, reward-to-go or baseline.")
+    ] = "baseline",
+    out: OutFile = None, bets: Bets = None, seed: Seed = 1, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """REINFORCE: a policy network climbs the return of whole games; the variance of its gradient is measured.
+
+    Needs PyTorch.
+    """
+    _train("reinforce", {"form": form}, game, against, seconds, steps, out, bets, seed, as_json)
+
+
+def actor_critic(
+    game: GameName, against: Against = None, seconds: Seconds = None, steps: Steps = None, out: OutFile = None,
+    bets: Bets = None, seed: Seed = 1, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """Actor-critic: a policy network learns from how much better things went than a network of values expected.
+
+    Needs PyTorch.
+    """
+    _train("actor-critic", {}, game, against, seconds, steps, out, bets, seed, as_json)
+
+
 def _train(
     algorithm: str, given: dict[str, Any], name: str, against: str | None, seconds: float | None, steps: str | None,
     out: Path | None, bets: str | None, seed: int, as_json: bool,
@@ -82,4 +107,4 @@ def _train(
         stop_early(kept if plan.training_file else "nothing is kept without --out FILE")
 
 
-LEARNERS = (q_learning, dqn)
+LEARNERS = (q_learning, dqn, reinforce, actor_critic)
