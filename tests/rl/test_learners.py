@@ -9,18 +9,22 @@ from ludus.agents import make
 from ludus.arena.whole_strategy import whole_strategy
 from ludus.games import kuhn, leduc
 from ludus.games.learning.blop import BlopConfig
+from ludus.rl.a3c import A3cSettings, Shared, Worker
 from ludus.rl.actor_critic import ActorCriticSettings
 from ludus.rl.blop import BlopLanes
 from ludus.rl.dqn import DqnSettings
 from ludus.rl.fixed_opponents import FixedOpponentLanes
+from ludus.rl.learner import outputs
 from ludus.rl.nfsp import draw_rows
+from ludus.rl.policy import Shape
 from ludus.rl.q_learning import QLearningSettings
 from ludus.rl.reinforce import Reinforce, ReinforceSettings, credit
+from ludus.rl.small_games import SmallGameLanes
 from ludus.rl.training import LearnerPlan, train_learner, usual_settings
 from ludus.solvers import Strategy, measure
 from ludus.solvers.running import Limits
 
-QUICK = {"dqn": {"lanes": 128, "explored": 30_000, "first": 1_000}}
+QUICK = {"dqn": {"lanes": 128, "explored": 30_000, "first": 1_000}, "a3c": {"synchronous": True}}
 
 
 def frozen(name, game):
@@ -70,6 +74,7 @@ def test_the_best_response_to_calls_in_kuhn_bets_the_best_card_alone():
         ("dqn", "call", 60_000, 0.95),
         ("reinforce", "call", 150_000, 0.95),
         ("actor-critic", "call", 150_000, 0.95),
+        ("a3c", "call", 150_000, 0.95),
     ],
 )
 def test_kuhn_is_learnt_against_a_fixed_opponent(algorithm, against, steps, share):
@@ -82,7 +87,7 @@ def test_leduc_is_learnt_by_a_table():
     assert 0.9 * result["best_response_value"] <= result["value"] <= result["best_response_value"] + 1e-9
 
 
-@pytest.mark.parametrize("algorithm", ["q-learning", "dqn", "reinforce", "actor-critic"])
+@pytest.mark.parametrize("algorithm", ["q-learning", "dqn", "reinforce", "actor-critic", "a3c"])
 def test_a_stopped_training_goes_on_to_the_same_policy(algorithm, tmp_path):
     trained(algorithm, kuhn(), 6_400, "random", out=tmp_path / "a")
     result = trained(algorithm, kuhn(), 12_800, "random", out=tmp_path / "a")
@@ -98,6 +103,31 @@ def test_self_play_by_a_table_is_exploitable_and_its_file_says_the_same(tmp_path
     (found,) = measure(Strategy.load(tmp_path / "policy"))
     assert 1000 * found.exploitability == pytest.approx(result["exploitability_mbb"])
     assert result["exploitability_mbb"] >= 166.6
+
+
+def test_asynchronous_workers_learn():
+    result = trained("a3c", kuhn(), 150_000, "call", settings=usual_settings("a3c"))
+    assert result["settings"]["synchronous"] is False
+    assert result["value"] > 0.95 * result["best_response_value"]
+
+
+def test_returns_of_workers_are_rewards_then_the_value_of_the_last_row():
+    """Both seats of one game of Leduc after the other, beside the plain sum decision by decision."""
+    lanes = SmallGameLanes(leduc(), 1, np.random.default_rng(4))
+    shared = Shared(Shape(lanes.inputs, lanes.actions + 1), replace(usual_settings("a3c"), lanes=1), seed=1)
+    worker = Worker(lanes, shared)
+    moved = [rows for _ in range(30) for rows in worker._step() if len(rows["row"])]
+    found = worker._returns(moved)["return"]
+    parts = [(rows, at) for rows in moved for at in range(len(rows["row"]))]
+    for number, (rows, at) in enumerate(parts):
+        later = [each for each in parts[number + 1 :] if each[0]["seat"][each[1]] == rows["seat"][at]]
+        chain = [(rows, at), *later]
+        end = next((place for place, (each, which) in enumerate(chain) if each["over"][which]), None)
+        total = sum(each["reward"][which] for each, which in (chain if end is None else chain[: end + 1]))
+        if end is None:
+            last, which = chain[-1]
+            total += outputs(worker.network, lanes, last["next"])[which, -1].item()
+        assert found[number] == pytest.approx(total, abs=1e-6)
 
 
 @pytest.fixture
@@ -148,6 +178,7 @@ def test_the_baseline_is_the_mean_of_other_games():
         (DqnSettings, {"prioritised": 2}),
         (ReinforceSettings, {"form": "gae"}),
         (ActorCriticSettings, {"critic_rate": -1}),
+        (A3cSettings, {"workers": 0}),
     ],
 )
 def test_senseless_settings_are_refused(settings, odd):

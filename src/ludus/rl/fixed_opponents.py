@@ -43,7 +43,10 @@ class FixedOpponentLanes(SmallGameLanes):
         self._own = np.arange(count) % game.players
         self._opponent = self._chances(opponent)
         self.seats = 1
-        self._nodes = self._to_the_learner(self._nodes)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._nodes = self._to_the_learner(np.zeros(self.count, np.int64))
 
     def _chances(self, strategy: Strategy) -> NDArray[Any]:
         """[information sets, actions] A strategy of the game."""

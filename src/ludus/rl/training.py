@@ -12,6 +12,7 @@ import numpy as np
 
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
+from ludus.rl.a3c import A3c, A3cSettings
 from ludus.rl.actor_critic import ActorCritic, ActorCriticSettings
 from ludus.rl.dqn import Dqn, DqnSettings
 from ludus.rl.fixed_opponents import FixedOpponentLanes, Worth
@@ -29,6 +30,7 @@ LEARNERS: dict[str, tuple[Callable[..., Learner], Callable[..., Any]]] = {  # by
     "dqn": (Dqn, DqnSettings),
     "reinforce": (Reinforce, ReinforceSettings),
     "actor-critic": (ActorCritic, ActorCriticSettings),
+    "a3c": (A3c, A3cSettings),
 }
 SAVED_AFTER = 60.0  # seconds
 

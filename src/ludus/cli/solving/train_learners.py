@@ -73,6 +73,22 @@ def actor_critic(
     _train("actor-critic", {}, game, against, seconds, steps, out, bets, seed, as_json)
 
 
+def a3c(
+    game: GameName, against: Against = None, seconds: Seconds = None, steps: Steps = None,
+    workers: Annotated[int, typer.Option(help="Threads that play and learn.", min=1, max=256)] = 4,
+    synchronous: Annotated[
+        bool, typer.Option("--synchronous", help="Apply the mean gradient of all workers: same seed, same policy.")
+    ] = False,
+    out: OutFile = None, bets: Bets = None, seed: Seed = 1, as_json: AsJson = False,
+) -> None:  # fmt: skip
+    """A3C: actor-critics on shared weights, which they change without waiting for each other. Needs PyTorch.
+
+    Results differ by noise from run to run unless the form is synchronous.
+    """
+    given = {"workers": workers, "synchronous": synchronous}
+    _train("a3c", given, game, against, seconds, steps, out, bets, seed, as_json)
+
+
 def _train(
     algorithm: str, given: dict[str, Any], name: str, against: str | None, seconds: float | None, steps: str | None,
     out: Path | None, bets: str | None, seed: int, as_json: bool,
@@ -107,4 +123,4 @@ def _train(
         stop_early(kept if plan.training_file else "nothing is kept without --out FILE")
 
 
-LEARNERS = (q_learning, dqn, reinforce, actor_critic)
+LEARNERS = (q_learning, dqn, reinforce, actor_critic, a3c)
