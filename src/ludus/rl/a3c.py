@@ -134,7 +134,7 @@ class Worker:
     def restore(self, arrays: Arrays) -> None:
         """Go on from what ``state`` gave."""
         for name, part in (("experience.", self.experience), ("lanes.", self.lanes)):
-            part.restore({key.removeprefix(name): each for key, each in arrays.items() if key.startswith(name)})  # type: ignore[attr-defined]
+            part.restore({key.removeprefix(name): each for key, each in arrays.items() if key.startswith(name)})
         restore_generator(self.lanes.rng, arrays["random"])
 
 

@@ -117,7 +117,8 @@ class Prioritised(Circular):
     def weights(self, places: NDArray[np.int64], correction: float) -> NDArray[np.float32]:
         """What rows that were drawn count, so that often drawn ones do not count too much; at most 1."""
         found = (self._chances[places] * len(self) / self._chances[: len(self)].sum()) ** -correction
-        return (found / found.max()).astype(np.float32)
+        weights: NDArray[np.float32] = (found / found.max()).astype(np.float32)
+        return weights
 
     def note(self, places: NDArray[np.int64], errors: NDArray[Any]) -> None:
         """The errors that rows have now."""
