@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ludus.rl.memories import Circular, Reservoir, generator_state, restore_generator
+from ludus.rl.memories import Circular, Prioritised, Reservoir, generator_state, restore_generator
 
 COLUMNS = {"x": ((), np.int64), "y": ((2,), np.float32)}
 
@@ -60,3 +60,16 @@ def test_senseless_memories_are_refused():
         Circular(0, COLUMNS)
     with pytest.raises(ValueError, match="recency"):
         Reservoir(4, COLUMNS, np.random.default_rng(0), 0.5)
+
+
+def test_rows_of_large_errors_are_drawn_more_often_and_weigh_less():
+    memory = Prioritised(4, {"x": ((), np.int64)}, power=1.0)
+    memory.add({"x": np.arange(4)})
+    memory.note(np.arange(4), np.array([0.0, 1.0, -2.0, 5.0]) - np.array([0, 1, -1, 1]) * memory.LEAST)
+    rows = memory.sample(20_000, np.random.default_rng(0))
+    share = np.bincount(rows["x"], minlength=4) / 20_000
+    assert share == pytest.approx([memory.LEAST / 8, 1 / 8, 2 / 8, 5 / 8], abs=0.02)
+    weights = memory.weights(np.array([1, 2, 3]), correction=1.0)
+    assert weights == pytest.approx([1.0, 1 / 2, 1 / 5])
+    memory.add({"x": np.array([9])})  # a new row takes the oldest one's place with the largest error so far
+    assert (memory.sample(20_000, np.random.default_rng(1))["x"] == 9).mean() == pytest.approx(5 / 13, abs=0.02)

@@ -30,6 +30,7 @@ from ludus.cli.solving import (
     spot,
     strategy,
     train,
+    train_learners,
     train_nfsp,
 )
 from ludus.cli.studying import advise, charts, equity, range_equity, review
@@ -89,6 +90,8 @@ app.add_typer(spot.app, name="spot", rich_help_panel=SOLVING)
 app.add_typer(strategy.app, name="strategy", rich_help_panel=SOLVING)
 app.command(rich_help_panel=SOLVING)(exploitability.exploitability)
 train.app.command()(train_nfsp.nfsp)
+for learner in train_learners.LEARNERS:
+    train.app.command()(learner)
 app.add_typer(train.app, name="train", rich_help_panel=SOLVING)
 app.add_typer(buckets.app, name="buckets", rich_help_panel=SOLVING)
 

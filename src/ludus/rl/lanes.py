@@ -118,7 +118,7 @@ class Experience:
     def _transitions(self, at: tuple[Ints, ...], following: NDArray[Any], open_actions: Bools, over: bool) -> Arrays:
         return {
             "row": self._rows[at], "action": self._actions[at], "reward": self._rewards[at], "next": following,
-            "open": open_actions, "over": np.full(len(at[0]), over),
+            "open": open_actions, "over": np.full(len(at[0]), over), "lane": at[0], "seat": at[1],
         }  # fmt: skip
 
     def state(self) -> Arrays:

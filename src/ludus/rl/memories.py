@@ -88,6 +88,54 @@ class Reservoir(Circular):
         self.seen += count
 
 
+class Prioritised(Circular):
+    """The last rows, drawn in proportion to their errors to a power (Schaul et al. 2016, arXiv:1511.05952, 3.3).
+
+    A row that was never learnt from has the largest error so far, so that it is seen soon.
+    """
+
+    LEAST = 1e-3  # added to an error, so that no row is forgotten
+
+    def __init__(self, size: int, columns: Columns, power: float) -> None:
+        super().__init__(size, {**columns, "place": ((), np.int64)})
+        if not 0 < power <= 1:
+            raise ValueError(f"the power of errors is above 0 and at most 1, got {power}")
+        self.power, self.largest = power, 1.0
+        self._chances = np.zeros(size)  # of each row, up to a factor
+
+    def _put(self, rows: Mapping[str, NDArray[Any]], places: NDArray[np.int64]) -> None:
+        super()._put({**rows, "place": places}, places)
+        self._chances[places] = self.largest**self.power
+
+    def sample(self, count: int, rng: np.random.Generator, last: int | None = None) -> Arrays:
+        """Rows drawn with replacement, the column ``place`` says where they are."""
+        del last
+        sums = self._chances[: len(self)].cumsum()
+        drawn = np.searchsorted(sums, rng.random(count) * sums[-1], side="right")
+        return {name: column[drawn] for name, column in self.rows.items()}
+
+    def weights(self, places: NDArray[np.int64], correction: float) -> NDArray[np.float32]:
+        """What rows that were drawn count, so that often drawn ones do not count too much; at most 1."""
+        found = (self._chances[places] * len(self) / self._chances[: len(self)].sum()) ** -correction
+        weights: NDArray[np.float32] = (found / found.max()).astype(np.float32)
+        return weights
+
+    def note(self, places: NDArray[np.int64], errors: NDArray[Any]) -> None:
+        """The errors that rows have now."""
+        sizes = np.abs(errors) + self.LEAST
+        self.largest = max(self.largest, float(sizes.max()))
+        self._chances[places] = sizes**self.power
+
+    def state(self) -> Arrays:
+        """All that is needed to go on later."""
+        return super().state() | {"chances": self._chances[: len(self)], "largest": np.array([self.largest])}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what ``state`` gave."""
+        super().restore(arrays)
+        self._chances[: len(self)], self.largest = arrays["chances"], float(arrays["largest"][0])
+
+
 # The state of a generator as an array
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +84,18 @@ class SmallGameLanes:
         self._player, self._first = nodes["player"].astype(np.int64), nodes["first"].astype(np.int64)
         self._group, self._leaf = nodes["group"].astype(np.int64), nodes["leaf"].astype(np.int64)
         self._count = nodes["count"].astype(np.int64)
-        self._nodes = self._dealt(np.zeros(count, np.int64))
+        self._begin()
+
+    def _begin(self) -> None:
+        """A new game in every lane."""
+        self._nodes = self._dealt(np.zeros(self.count, np.int64))
+
+    def beside(self, rng: np.random.Generator) -> Self:
+        """As many games again, with randomness of their own."""
+        other = copy.copy(self)
+        other.rng = rng
+        other._begin()
+        return other
 
     def _look_at_all(self, view: SmallGameView) -> None:
         """Fill the tables: what is shown of every information set, its open actions, their order in the tree."""

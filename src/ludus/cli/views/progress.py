@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from ludus.parallel import Stages
-    from ludus.solvers import Evaluation
     from ludus.solvers.running import Check
 
 
@@ -74,22 +73,23 @@ def stages() -> Iterator[Stages]:
 
 @contextmanager
 def solver_bar(
-    title: str, iterations: int | None = None, target: float | None = None, seconds: float | None = None
-) -> Iterator[Callable[[Check[Evaluation]], None]]:
-    """A bar for a solver that shows how far the nearest of its limits is away."""
+    title: str, iterations: int | None = None, target: float | None = None, seconds: float | None = None,
+    measure: str = "exploitability",
+) -> Iterator[Callable[[Check[Any]], None]]:  # fmt: skip
+    """A bar for a solver that shows how far the nearest of its limits is away, and what was measured last."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
     with Progress(*columns, transient=True, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"{title}: preparing", total=None, text="")
         measured: list[float] = []
 
-        def progress(check: Check[Evaluation]) -> None:
+        def progress(check: Check[Any]) -> None:
             speed = check.iterations_per_second
             if check.measured:
                 measured.append(check.measured.exploitability)
             parts = [_short(check.iterations) + (f"/{_short(iterations)}" if iterations else ""), f"{_short(speed)}/s"]
             if measured:
-                parts.append(f"exploitability {measured[-1]:.3g}" + (f" (target {target:g})" if target else ""))
+                parts.append(f"{measure} {measured[-1]:.3g}" + (f" (target {target:g})" if target else ""))
             left = [(iterations - check.iterations) / speed] if iterations and speed else []
             left += [seconds - check.seconds] if seconds else []
             if left:

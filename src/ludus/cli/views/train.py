@@ -191,6 +191,30 @@ def show_self_play(result: dict[str, Any], as_json: bool) -> None:
     Console(highlight=False, soft_wrap=True).print(table)
 
 
+def show_learner(result: dict[str, Any], as_json: bool) -> None:
+    """What a learner of a small game earns, or how exploitable self-play has made it."""
+    if as_json:
+        print(json.dumps(result))
+        return
+    if "against" in result:
+        best = result["best_response_value"]
+        worth = f"wins {result['value']:.4f} chips a game from {result['against']}; the best response {best:.4f}"
+    else:
+        worth = f"exploitable by {result['exploitability_mbb']:.1f} mbb/g"
+    rows = [
+        ("game", result["game"]),
+        ("played", f"{result['decisions']:,} decisions, {result['games']:,} games, in {result['seconds']:.0f} s"),
+        ("policy", f"{worth}, exactly"),
+    ]
+    for form, variance in result.get("gradient_variance", {}).items():
+        rows.append((form, f"variance of the gradient {variance:.3g} a game at the start"))
+    rows += [("file", file) for file in result["files"].values()]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in rows:
+        table.add_row(name, value)
+    Console(highlight=False, soft_wrap=True).print(table)
+
+
 def show_preflop(solution: PreflopSolution, out: Path, as_json: bool) -> None:
     """How good solved play before the flop is, seat by seat."""
     data = solution.data()
