@@ -41,7 +41,7 @@ class A3cSettings:
     rate: float = 2e-3
     decay: float = 0.99  # of the mean of squared gradients, which all workers share
     value: float = 0.5  # what the error of values counts beside the policy
-    entropy: float = 0.003  # what a mixed policy is worth more than a pure one, in units of rewards
+    entropy: float = 0.02  # what a mixed policy is worth more than a pure one, in units of rewards
     lanes: int = 64  # games of a worker
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ class ActorCriticSettings:
     dense: tuple[int, ...] = (64,)
     rate: float = 1e-3  # of the actor
     critic_rate: float = 3e-3
-    entropy: float = 0.003  # what a mixed policy is worth more than a pure one, in units of rewards
+    entropy: float = 0.02  # what a mixed policy is worth more than a pure one, in units of rewards
     lanes: int = 256
 
     def __post_init__(self) -> None:

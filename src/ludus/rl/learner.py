@@ -130,8 +130,8 @@ def exploring(best: Floats, open_actions: Bools, epsilon: float) -> Floats:
 def falling(first: float, last: float, over: int, done: int) -> float:
     """A number that falls in a straight line from its first value to its last one, and stays there.
 
-    >>> [falling(1.0, 0.2, 100, done) for done in (0, 50, 200)]
-    [1.0, 0.6, 0.2]
+    >>> [falling(1.0, 0.5, 100, done) for done in (0, 50, 200)]
+    [1.0, 0.75, 0.5]
     """
     return last + (first - last) * max(0.0, 1 - done / over)
 
