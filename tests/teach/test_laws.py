@@ -5,6 +5,7 @@
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pytest
 
 from laws import LAWS, SUITS, breaches, with_suits
@@ -32,11 +33,14 @@ class Unhurried:
     known: dict[Blueprint, Advisor] = field(default_factory=dict)
 
     def advise(self, observation, also=()):
+        return self.advisor(observation).advise(observation, also)
+
+    def advisor(self, observation):
         made = load_blueprint(AUTO, observation.game)
         if made not in self.known:
             search = replace(search_over(made, self.seconds), patience=1e9)
             self.known[made] = Advisor(BlueprintAgent(made), search, seconds=0.2)
-        return self.known[made].advise(observation, also)
+        return self.known[made]
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +62,22 @@ def test_laws_hold_on_a_few_decisions():
 @pytest.mark.slow
 def test_laws_hold_on_many_decisions():
     assert broken(range(FEW, FEW + MANY), HELD) == {}
+
+
+def test_values_of_both_players_add_up_to_the_pot():
+    """Where two are left, the solution that the advice comes from knows what the hands of both are worth."""
+    advisers, streets = Unhurried(), set()
+    for state in map(random_situation, range(FEW)):
+        answer = advisers.advisor(state).spots.answer(state, 0.01)
+        if answer is None:
+            continue
+        view = answer.solution.at(spot_advice.SpotCase.of(state, ()).lines[-1])
+        met = [np.nansum(view.reach[at] * view.met[at]) for at in (0, 1)]
+        if min(met) > 0:
+            worth = [np.nansum(view.reach[at] * view.met[at] * view.ev[at]) / met[at] for at in (0, 1)]
+            assert sum(worth) == pytest.approx(view.pot, rel=2e-3), state.line
+            streets.add(state.street)
+    assert streets == {0, 1, 2, 3}
 
 
 def test_random_situations_are_of_all_kinds():
