@@ -7,8 +7,8 @@ import pytest
 
 from ludus.games import kuhn, leduc
 from ludus.rl.lanes import Experience
-from ludus.rl.nfsp import PRESETS, TUNED, Nfsp, NfspSettings, draw_rows
-from ludus.rl.policy import PolicyNetwork
+from ludus.rl.nfsp import PRESETS, TUNED, Nfsp, NfspSettings
+from ludus.rl.policy import PolicyNetwork, draw_rows
 from ludus.rl.self_play import SelfPlayPlan, train_self_play
 from ludus.rl.small_games import SmallGameLanes, SmallGameView
 from ludus.solvers import solve
@@ -108,7 +108,7 @@ def test_the_best_response_to_a_fixed_strategy_is_found():
     for _ in range(500):
         learner.advance(0)
     sets, players = np.arange(len(lanes.open)), lanes.flat.groups["player"][:, None]
-    average, greedy = learner.average(sets, lanes.open), learner.greedy(sets, lanes.open)
+    average, greedy = learner.policy(sets, lanes.open), learner.greedy(sets, lanes.open)
     exact = lanes.evaluate(average)
     for seat in (0, 1):
         found = lanes.evaluate(np.where(players == seat, greedy, average)).value[seat]
@@ -171,5 +171,5 @@ def test_leduc_is_learnt_faster_than_by_open_spiel(preset):
     start = time.process_time()
     while time.process_time() - start < seconds:
         learner.advance(0)
-    found = lanes.evaluate(learner.average(np.arange(len(lanes.open)), lanes.open)).exploitability
+    found = lanes.evaluate(learner.policy(np.arange(len(lanes.open)), lanes.open)).exploitability
     assert found < open_spiel_exploitability(seconds, seed=1)

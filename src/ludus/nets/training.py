@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -19,6 +20,17 @@ try:
     from torch import Tensor, nn
 except ImportError:
     raise ValueError("training networks needs PyTorch: pip install 'ludus[torch]'") from None
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Networks so small are trained faster by one thread than by several that wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 @dataclass(frozen=True)
@@ -117,29 +129,26 @@ def train(
     optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: falling_rate(step, recipe.warm_up, steps))
     history, arrays = list[Losses](), dict[str, Any]()
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # networks so small are trained faster by one than by several that wait for each other
     try:
-        for epoch in range(1, recipe.epochs + 1):
-            total = 0.0
-            for rows in torch.split(torch.randperm(count - held, generator=generator), recipe.batch):
-                found = loss(model, *(each[rows] for each in learnt))
-                optimiser.zero_grad()
-                found.backward()  # type: ignore[no-untyped-call]
-                nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
-                optimiser.step()
-                schedule.step()
-                total += float(found.detach()) * len(rows)
-            with torch.no_grad():
-                history.append(Losses(epoch, total / (count - held), float(loss(model, *judged))))
-            arrays = model.arrays()
-            if progress is not None:
-                progress(history[-1])
+        with one_thread():
+            for epoch in range(1, recipe.epochs + 1):
+                total = 0.0
+                for rows in torch.split(torch.randperm(count - held, generator=generator), recipe.batch):
+                    found = loss(model, *(each[rows] for each in learnt))
+                    optimiser.zero_grad()
+                    found.backward()  # type: ignore[no-untyped-call]
+                    nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+                    optimiser.step()
+                    schedule.step()
+                    total += float(found.detach()) * len(rows)
+                with torch.no_grad():
+                    history.append(Losses(epoch, total / (count - held), float(loss(model, *judged))))
+                arrays = model.arrays()
+                if progress is not None:
+                    progress(history[-1])
     except KeyboardInterrupt:
         if not history:
             raise
-    finally:
-        torch.set_num_threads(threads)
     origin = {
         "recipe": asdict(recipe), "situations": count, "epochs": history[-1].epoch,
         "training_loss": history[-1].training, "validation_loss": history[-1].validation,

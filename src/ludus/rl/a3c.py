@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ludus.files import Arrays
+from ludus.nets.training import one_thread
 from ludus.rl.lanes import Bools, Experience, Floats
 from ludus.rl.learner import FLOAT_CLOSED, Learner, check_settings, chosen, outputs
 from ludus.rl.memories import generator_state, restore_generator
-from ludus.rl.networks import Network, one_thread
-from ludus.rl.nfsp import draw_rows
-from ludus.rl.policy import Shape, softmax
+from ludus.rl.networks import Network
+from ludus.rl.policy import Shape, draw_rows, softmax
 from ludus.rl.small_games import SmallGameLanes
 
 

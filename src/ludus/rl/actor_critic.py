@@ -14,11 +14,10 @@ import torch
 from numpy.typing import NDArray
 
 from ludus.files import Arrays
+from ludus.nets.training import one_thread
 from ludus.rl.lanes import Bools, Experience, Floats
 from ludus.rl.learner import Learner, Trained, check_settings, chosen, log_chances, outputs
-from ludus.rl.networks import one_thread
-from ludus.rl.nfsp import draw_rows
-from ludus.rl.policy import Shape
+from ludus.rl.policy import Shape, draw_rows
 from ludus.rl.small_games import SmallGameLanes
 
 

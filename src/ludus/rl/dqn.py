@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from numpy.typing import NDArray
 
+from ludus.nets.training import one_thread
 from ludus.rl.lanes import Bools, Experience, Floats, Lanes
 from ludus.rl.learner import (
-    FLOAT_CLOSED,
     Learner,
     Trained,
     check_settings,
@@ -24,11 +24,10 @@ from ludus.rl.learner import (
     falling,
     greedy,
     outputs,
+    worth_of,
 )
 from ludus.rl.memories import Circular, Prioritised
-from ludus.rl.networks import one_thread
-from ludus.rl.nfsp import draw_rows
-from ludus.rl.policy import Shape
+from ludus.rl.policy import Shape, draw_rows
 
 
 @dataclass(frozen=True)
@@ -104,14 +103,7 @@ class Dqn(Learner):
     def _learn(self) -> None:
         """One step on the mean squared error of r + Q'(s', a') - Q(s, a)."""
         rows = self.memory.sample(self.settings.batch, self.rng)
-        with torch.no_grad():
-            closed = torch.from_numpy(~rows["open"])
-            values = outputs(self.target, self.lanes, rows["next"]).masked_fill(closed, FLOAT_CLOSED)
-            choice = values
-            if self.settings.double:
-                choice = outputs(self.q.network, self.lanes, rows["next"]).masked_fill(closed, FLOAT_CLOSED)
-            later = values.gather(1, choice.argmax(1, keepdim=True))[:, 0]
-            wanted = torch.from_numpy(rows["reward"]) + later.masked_fill(torch.from_numpy(rows["over"]), 0.0)
+        wanted = worth_of(rows, self.q.network, self.target, self.lanes, self.settings.double)
         errors = chosen(outputs(self.q.network, self.lanes, rows["row"]), rows["action"]) - wanted
         weights = torch.ones(len(errors))
         if isinstance(self.memory, Prioritised):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ludus.games.base import TERMINAL
 from ludus.games.poker import PokerGame
 from ludus.rl.lanes import Bools, Floats, Ints, Look
-from ludus.rl.nfsp import draw_rows
+from ludus.rl.policy import draw_rows
 from ludus.rl.small_games import SmallGameLanes
 from ludus.solvers.strategy import Strategy
 

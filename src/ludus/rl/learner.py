@@ -63,11 +63,15 @@ class Learner(ABC):
 
 
 class Trained:
-    """A network with its optimiser (Adam)."""
+    """A network with its optimiser: Adam, or plain steps ('sgd')."""
 
-    def __init__(self, shape: Shape, rate: float, generator: torch.Generator) -> None:
+    def __init__(self, shape: Shape, rate: float, generator: torch.Generator, optimiser: str = "adam") -> None:
         self.network = Network(shape, generator)
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
+        self.optimiser: torch.optim.Optimizer = (
+            torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
+            if optimiser == "adam"
+            else torch.optim.SGD(self.network.parameters(), lr=rate)
+        )
 
     def descend(self, loss: Tensor) -> None:
         """One step that makes a loss smaller."""
@@ -111,6 +115,19 @@ def log_chances(network: Network, lanes: Lanes, rows: NDArray[Any], open_actions
 def chosen(table: Tensor, actions: NDArray[Any]) -> Tensor:
     """[n] The entries of actions in a table [n, actions]."""
     return table.gather(1, torch.from_numpy(actions.astype(np.int64))[:, None])[:, 0]
+
+
+def worth_of(rows: Arrays, network: Network, target: Network, lanes: Lanes, double: bool) -> Tensor:
+    """[n] What transitions are worth: r + Q'(s', a') by a target network, 0 where a game is over.
+
+    The best action a' is the target network's, or, to estimate it without a bias (``double``), the network's.
+    """
+    with torch.no_grad():
+        closed = torch.from_numpy(~rows["open"])
+        values = outputs(target, lanes, rows["next"]).masked_fill(closed, FLOAT_CLOSED)
+        choice = outputs(network, lanes, rows["next"]).masked_fill(closed, FLOAT_CLOSED) if double else values
+        later = values.gather(1, choice.argmax(1, keepdim=True))[:, 0]
+        return torch.from_numpy(rows["reward"]) + later.masked_fill(torch.from_numpy(rows["over"]), 0.0)
 
 
 def greedy(values: Floats, open_actions: Bools) -> Floats:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 
 from ludus.files import Arrays
@@ -54,14 +51,3 @@ class Network(nn.Module):
         with torch.no_grad():
             for name, weight in self.named_parameters():
                 weight.copy_(torch.from_numpy(np.array(arrays[name])))
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Networks so small are trained faster by one thread than by several that wait for each other."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

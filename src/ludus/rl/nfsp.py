@@ -10,19 +10,20 @@ opponent is part of the environment. With eta = 1 this is (Double) DQN.
 from __future__ import annotations
 
 import copy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import nn
 
 from ludus.files import Arrays
-from ludus.rl.lanes import Bools, Experience, Floats, Ints, Lanes, Look, Saved, distinct
-from ludus.rl.memories import Circular, Reservoir, generator_state, restore_generator
-from ludus.rl.networks import Network, one_thread
-from ludus.rl.policy import CLOSED, Shape, softmax
+from ludus.nets.training import one_thread
+from ludus.rl.lanes import Bools, Experience, Floats, Ints, Lanes, Look
+from ludus.rl.learner import Learner, Trained, chosen, greedy, log_chances, outputs, worth_of
+from ludus.rl.memories import Circular, Reservoir
+from ludus.rl.policy import Shape, draw_rows, softmax
 
 
 @dataclass(frozen=True)
@@ -78,36 +79,23 @@ TUNED = NfspSettings(
 PRESETS = {"tuned": TUNED, "source-003": SOURCE_003, "open-spiel": NfspSettings()}
 
 
-def identity(settings: NfspSettings, seed: int) -> dict[str, Any]:
-    """What decides a run besides its game, as JSON can hold it."""
-    listed = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(settings).items()}
-    return listed | {"seed": seed}
-
-
-class Nfsp:
-    """A learner and the games that it plays. The same seed gives the same weights, on one thread of one machine.
-
-    Its iterations are decisions. It is run by ``ludus.solvers.running`` and saved by ``ludus.solvers.checkpoints``.
-    """
+class Nfsp(Learner):
+    """Networks of a best response and of the average of all best responses so far, and their memories."""
 
     def __init__(self, lanes: Lanes, settings: NfspSettings, seed: int) -> None:
-        self.lanes, self.settings, self.iterations, self.games = lanes, settings, 0, 0
-        self.rng = lanes.rng
+        super().__init__(lanes)
+        self.settings, self.experience = settings, Experience(lanes)
         generator = torch.Generator().manual_seed(seed)
         shape = Shape(lanes.inputs, lanes.actions, settings.convolutions, settings.pooled, settings.dense)
-        self.q, self.policy = Network(shape, generator), Network(shape, generator)
-        self.target = copy.deepcopy(self.q)
-        self.experience = Experience(lanes)
+        self.q = Trained(shape, settings.q_rate, generator, settings.optimiser)
+        self.averaging = Trained(shape, settings.policy_rate, generator, settings.optimiser)
+        self.target = copy.deepcopy(self.q.network)
         self.transitions = Circular(settings.transitions, Experience.columns(lanes))
         behaviour = {"row": lanes.row, "action": ((), np.int16), "open": ((lanes.actions,), np.bool_)}
         self.behaviour = Reservoir(settings.behaviour, behaviour, self.rng, settings.recency)
-        self.optimisers = [
-            _optimiser(settings.optimiser, network, rate)
-            for network, rate in ((self.q, settings.q_rate), (self.policy, settings.policy_rate))
-        ]
-        self._parts: dict[str, Saved] = {
-            "experience": self.experience, "transitions": self.transitions, "behaviour": self.behaviour, "lanes": lanes,
-            "q": self.q, "target": self.target, "policy": self.policy,
+        self.parts |= {
+            "experience": self.experience, "transitions": self.transitions, "behaviour": self.behaviour, "q": self.q,
+            "target": self.target, "averaging": self.averaging,
         }  # fmt: skip
         self._best = self.rng.random((lanes.count, lanes.seats)) < settings.eta  # whose episode is a best response
         self._due = 0.0  # updates
@@ -118,9 +106,6 @@ class Nfsp:
     def epsilon(self) -> float:
         """How often a best response explores now."""
         return float(self.settings.epsilon / np.sqrt(1 + self.settings.epsilon_decay * self.games))
-
-    def warm_up(self) -> None:
-        """Nothing to compile."""
 
     def advance(self, goal: int) -> None:
         """One decision in every lane, then the updates that are due."""
@@ -149,9 +134,8 @@ class Nfsp:
         ended = int(over.sum())
         self._best[over] = self.rng.random((ended, self.lanes.seats)) < settings.eta
         if self.games // settings.target_games < (self.games + ended) // settings.target_games:
-            self.target.load_state_dict(self.q.state_dict())
-        self.games += ended
-        self.iterations += self.lanes.count
+            self.target.load_state_dict(self.q.network.state_dict())
+        self.count(over)
         if len(self.transitions) >= settings.first:
             self._due += settings.updates_a_step * self.lanes.count + settings.updates_a_game * ended
 
@@ -160,27 +144,18 @@ class Nfsp:
         chances = np.empty(look.open.shape, np.float32)
         chances[best] = self.greedy(look.rows[best], look.open[best])
         chances[explores] = look.open[explores] / look.open[explores].sum(axis=1, keepdims=True)
-        chances[~best] = self.average(look.rows[~best], look.open[~best])
+        chances[~best] = self.policy(look.rows[~best], look.open[~best])
         return draw_rows(chances, numbers)
 
     def greedy(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] 1 for the action of the largest value, by Q."""
         with torch.no_grad():
-            values = self._outputs(self.q, rows).numpy()
-        found = np.zeros(open_actions.shape, np.float32)
-        found[np.arange(len(found)), np.where(open_actions, values, CLOSED).argmax(axis=1)] = 1
-        return found
+            return greedy(outputs(self.q.network, self.lanes, rows).numpy(), open_actions)
 
-    def average(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
-        """[n, actions] The average strategy, by the policy network."""
+    def policy(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
+        """[n, actions] The average strategy."""
         with torch.no_grad():
-            return softmax(self._outputs(self.policy, rows).numpy(), open_actions)
-
-    def _outputs(self, network: Network, rows: NDArray[Any]) -> Tensor:
-        """[n, actions] What a network says of rows."""
-        different, places = distinct(rows)
-        found: Tensor = network(torch.from_numpy(self.lanes.see(different)))
-        return found if places is None else found.index_select(0, torch.from_numpy(places))
+            return softmax(outputs(self.averaging.network, self.lanes, rows).numpy(), open_actions)
 
     # Learning
 
@@ -188,72 +163,25 @@ class Nfsp:
         """One step on the mean squared error of r + Q'(s', a') - Q(s, a)."""
         latest = max(self.settings.first, int(self.settings.window * self.transitions.seen))
         rows = self.transitions.sample(self.settings.batch, self.rng, latest)
-        with torch.no_grad():
-            closed = torch.from_numpy(~rows["open"])
-            values = self._outputs(self.target, rows["next"]).masked_fill_(closed, float(CLOSED))
-            choice = values
-            if self.settings.double:
-                choice = self._outputs(self.q, rows["next"]).masked_fill_(closed, float(CLOSED))
-            later = values.gather(1, choice.argmax(1, keepdim=True))[:, 0]
-            wanted = torch.from_numpy(rows["reward"]) + later.masked_fill_(torch.from_numpy(rows["over"]), 0.0)
-        found = self._outputs(self.q, rows["row"]).gather(
-            1, torch.from_numpy(rows["action"].astype(np.int64))[:, None]
-        )[:, 0]
-        self._descend(0, nn.functional.mse_loss(found, wanted))
+        wanted = worth_of(rows, self.q.network, self.target, self.lanes, self.settings.double)
+        found = chosen(outputs(self.q.network, self.lanes, rows["row"]), rows["action"])
+        self.q.descend(nn.functional.mse_loss(found, wanted))
 
     def _learn_policy(self) -> None:
         """One step on the cross-entropy of what best responses did: its divergence, up to a constant."""
         if len(self.behaviour) < self.settings.first:
             return
         rows = self.behaviour.sample(self.settings.batch, self.rng)
-        logits = self._outputs(self.policy, rows["row"]).masked_fill(torch.from_numpy(~rows["open"]), float(CLOSED))
-        self._descend(1, nn.functional.cross_entropy(logits, torch.from_numpy(rows["action"].astype(np.int64))))
-
-    def _descend(self, which: int, loss: Tensor) -> None:
-        self.optimisers[which].zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimisers[which].step()
+        chances = log_chances(self.averaging.network, self.lanes, rows["row"], rows["open"])
+        self.averaging.descend(-chosen(chances, rows["action"]).mean())
 
     # Saving
 
     def state(self) -> Arrays:
         """Everything needed to go on later."""
-        arrays = {f"{part}.{name}": array for part, each in self._parts.items() for name, array in each.state().items()}
-        for at, optimiser in enumerate(self.optimisers):
-            for number, moments in optimiser.state_dict()["state"].items():
-                arrays |= {f"optimiser{at}.{number}.{name}": each.numpy() for name, each in moments.items()}
-        return arrays | {
-            "best": self._best, "due": np.array([self._due]), "games": np.array([self.games]),
-            "random": generator_state(self.rng),
-        }  # fmt: skip
+        return super().state() | {"best": self._best, "due": np.array([self._due])}
 
     def restore(self, iterations: int, arrays: Arrays) -> None:
         """Go on from a saved state."""
-        for part, each in self._parts.items():
-            each.restore(
-                {name.removeprefix(f"{part}."): array for name, array in arrays.items() if name.startswith(f"{part}.")}
-            )
-        for at, optimiser in enumerate(self.optimisers):
-            moments: dict[int, dict[str, Tensor]] = {}
-            for name, array in arrays.items():
-                if name.startswith(f"optimiser{at}."):
-                    _, number, which = name.split(".")
-                    moments.setdefault(int(number), {})[which] = torch.from_numpy(array.copy())
-            optimiser.load_state_dict(optimiser.state_dict() | {"state": moments})
-        self._best = arrays["best"]
-        self._due, self.iterations = float(arrays["due"][0]), iterations
-        self.games = int(arrays["games"][0])
-        restore_generator(self.rng, arrays["random"])
-
-
-def _optimiser(name: str, network: Network, rate: float) -> torch.optim.Optimizer:
-    if name == "sgd":
-        return torch.optim.SGD(network.parameters(), lr=rate)
-    return torch.optim.Adam(network.parameters(), lr=rate, fused=True)
-
-
-def draw_rows(chances: Floats, numbers: NDArray[np.float64]) -> Ints:
-    """[n] The action that each number from 0 to 1 picks of chances [n, actions]."""
-    sums = chances.cumsum(axis=1, dtype=np.float64)
-    drawn: Ints = (sums <= (numbers * sums[:, -1])[:, None]).sum(axis=1)
-    return drawn
+        super().restore(iterations, arrays)
+        self._best, self._due = arrays["best"], float(arrays["due"][0])

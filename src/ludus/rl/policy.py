@@ -97,6 +97,13 @@ def softmax(logits: Floats, open_actions: Bools) -> Floats:
     return found
 
 
+def draw_rows(chances: Floats, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """[n] The action that each number from 0 to 1 picks of chances [n, actions]."""
+    sums = chances.cumsum(axis=1, dtype=np.float64)
+    drawn: NDArray[np.int64] = (sums <= (numbers * sums[:, -1])[:, None]).sum(axis=1)
+    return drawn
+
+
 @dataclass(frozen=True, eq=False)
 class PolicyNetwork:
     """Weights and what they are for: the game's rules, the kind of inputs, how it was trained."""

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from ludus.files import Arrays
 from ludus.rl.lanes import Bools, Experience, Floats
 from ludus.rl.learner import Learner, check_settings, exploring, falling, greedy
-from ludus.rl.nfsp import draw_rows
-from ludus.rl.policy import CLOSED
+from ludus.rl.policy import CLOSED, draw_rows
 from ludus.rl.small_games import SmallGameLanes
 
 

@@ -16,11 +16,10 @@ import torch
 from numpy.typing import NDArray
 
 from ludus.files import Arrays
+from ludus.nets.training import one_thread
 from ludus.rl.lanes import Bools, Floats, Lanes
 from ludus.rl.learner import Learner, Trained, check_settings, chosen, log_chances
-from ludus.rl.networks import one_thread
-from ludus.rl.nfsp import draw_rows
-from ludus.rl.policy import Shape
+from ludus.rl.policy import Shape, draw_rows
 
 FORMS = ("trajectory", "reward-to-go", "baseline")
 

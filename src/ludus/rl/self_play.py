@@ -12,7 +12,8 @@ import numpy as np
 
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
-from ludus.rl.nfsp import Nfsp, NfspSettings, identity
+from ludus.rl.learner import identity
+from ludus.rl.nfsp import Nfsp, NfspSettings
 from ludus.rl.policy import PolicyNetwork
 from ludus.rl.small_games import INPUTS, SmallGameLanes
 from ludus.solvers.best_response import Evaluation
@@ -50,7 +51,7 @@ def train_self_play(
     sets = np.arange(len(lanes.open))
 
     def measure() -> Evaluation:
-        return lanes.evaluate(learner.average(sets, lanes.open))
+        return lanes.evaluate(learner.policy(sets, lanes.open))
 
     kept = Checkpoint(plan.training_file, {"game": define(plan.game), "run": identity(plan.settings, plan.seed)})
     kept.resume(learner, plan.limits.iterations)
@@ -70,7 +71,9 @@ def _result(
     curve = [(check.iterations, check.seconds, in_mbb(check.measured)) for check in ended.checks if check.measured]
     figures = {"decisions": learner.iterations, "games": learner.games, "exploitability_mbb": in_mbb(found)}
     origin = {"algorithm": "nfsp", "settings": identity(plan.settings, plan.seed), **figures}
-    network = PolicyNetwork(learner.policy.shape, learner.policy.state(), define(plan.game), INPUTS, origin)
+    network = PolicyNetwork(
+        learner.averaging.network.shape, learner.averaging.network.state(), define(plan.game), INPUTS, origin
+    )
     network.save(plan.out)
     return {
         "game": plan.game.name, "seed": plan.seed, **figures, "seconds": ended.last.seconds,

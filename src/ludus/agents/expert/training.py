@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ludus.agents.expert.guesses import NETWORK, RANKS, SUITS, WEIGHTS
 from ludus.agents.expert.model import Learning
+from ludus.nets.training import one_thread
 
 try:
     import torch
@@ -55,9 +56,7 @@ def train_network(model: Any, seen: NDArray[Any], learning: Learning) -> None:
     closed = torch.from_numpy(np.stack([~seen["can_fold"], np.zeros(len(seen), bool), ~seen["can_raise"]], 1))
     actions = torch.from_numpy(seen["action"].copy())
     optimiser = torch.optim.Adam(weights.values(), lr=learning.rate)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # the network is small, and sums in one order make one result
-    try:
+    with one_thread():  # sums in one order make one result
         for _ in range(learning.steps):
             rows = torch.from_numpy(rng.integers(len(seen), size=learning.batch))
             guesses = logits(weights, pictures[rows], numbers[rows]).masked_fill(closed[rows], -1e9)
@@ -65,7 +64,5 @@ def train_network(model: Any, seen: NDArray[Any], learning: Learning) -> None:
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
-    finally:
-        torch.set_num_threads(threads)
     for name, tensor in weights.items():
         model[name] = tensor.detach().numpy()

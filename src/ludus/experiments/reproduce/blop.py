@@ -85,7 +85,8 @@ def _returns(learner: str, enemy: str, seed: int, episodes: int, place: Path, pr
     """[episodes] The return of each, from the folder if it is there."""
     from ludus.rl.blop import BlopLanes
     from ludus.rl.by_games import train_by_games
-    from ludus.rl.nfsp import Nfsp, identity
+    from ludus.rl.learner import identity
+    from ludus.rl.nfsp import Nfsp
     from ludus.solvers.checkpoints import Checkpoint
 
     file = place / f"{learner}-{enemy}-{seed}-{episodes}.csv"

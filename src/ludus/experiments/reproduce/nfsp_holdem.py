@@ -81,7 +81,8 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
     from ludus.agents import make
     from ludus.arena.freeze_out_lanes import FreezeOutLanes
     from ludus.rl.by_games import train_by_games
-    from ludus.rl.nfsp import Nfsp, identity
+    from ludus.rl.learner import identity
+    from ludus.rl.nfsp import Nfsp
     from ludus.solvers.checkpoints import Checkpoint
 
     place, chosen = folder(out, NAME), settings(plan.preset)
@@ -112,7 +113,7 @@ def _measured(
     """A strategy in games that it does not learn from: as many in every lane, so that short ones are not favoured."""
     from ludus.agents import make
     from ludus.arena.freeze_out_lanes import FreezeOutLanes
-    from ludus.rl.nfsp import draw_rows
+    from ludus.rl.policy import draw_rows
 
     rng = np.random.default_rng([plan.seed, 7])
     game, count = holdem(stack=STACK, blinds=BLINDS), min(learner.lanes.count, plan.test_games)
@@ -141,7 +142,7 @@ def _measured(
 def _chances(learner: Nfsp, look: Look, strategy: str, rng: np.random.Generator) -> NDArray[np.float32]:
     if strategy == "greedy":
         return learner.greedy(look.rows, look.open)
-    chances = learner.average(look.rows, look.open)
+    chances = learner.policy(look.rows, look.open)
     if strategy == "mixed":
         best = rng.random(len(chances)) < learner.settings.eta
         chances[best] = learner.greedy(look.rows[best], look.open[best])
