@@ -13,8 +13,7 @@ from ludus.agents.drawing import draw
 from ludus.agents.strategy import difference
 from ludus.games.definition import rebuild
 from ludus.games.poker import PokerGame, PokerState
-from ludus.rl.policy import PolicyNetwork
-from ludus.rl.shipped import shipped_policies
+from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
 
 
@@ -80,10 +79,19 @@ def _differs(learnt: PokerGame, game: PokerGame) -> str | None:
 
 
 def nfsp_agent(file: str | None = None) -> LearnedAgent:
-    """The policy of a file, or those that come with Ludus."""
-    return _shipped() if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
+    """The policy of a file, or those that come with Ludus and learnt by neural fictitious self-play."""
+    return _learned("nfsp", file)
+
+
+def deep_cfr_agent(file: str | None = None) -> LearnedAgent:
+    """The policy of a file, or those that come with Ludus and learnt by Deep CFR."""
+    return _learned("deep-cfr", file)
+
+
+def _learned(algorithm: str, file: str | None) -> LearnedAgent:
+    return _shipped(algorithm) if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
 
 
 @cache
-def _shipped() -> LearnedAgent:
-    return LearnedAgent(shipped_policies())
+def _shipped(algorithm: str) -> LearnedAgent:
+    return LearnedAgent(shipped_policies(algorithm))
