@@ -1,4 +1,4 @@
-"""Deep CFR (Brown, Lerer, Gross & Sandholm 2019, arXiv:1811.00164; Jenselme & Kujundzic 2022).
+"""Deep CFR (Brown, Lerer, Gross & Sandholm 2019, arXiv:1811.00164).
 
 CFR without a table. In every iteration a number of hands are walked through for each player in turn: all of the
 player's actions, one of the opponent's, while both play what their *advantage networks* say. What an action gained over
@@ -20,11 +20,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ludus.compiled import kernel
 from ludus.files import Arrays
 from ludus.nets.training import one_thread
 from ludus.rl.lanes import Bools, Floats, Walks
 from ludus.rl.learner import FLOAT_CLOSED, Resumable, Trained, check_settings, greedy, outputs
 from ludus.rl.memories import Reservoir
+from ludus.rl.networks import Network
 from ludus.rl.policy import Shape, softmax
 
 
@@ -34,10 +36,12 @@ class DeepCfrSettings:
 
     walks: int = 3000  # for each player in an iteration
     memory: int = 1_000_000  # rows of each of the three reservoirs
-    dense: tuple[int, ...] = (64, 64)
-    steps: int = 150  # in which an advantage network is trained, at a rate that falls to 0
+    dense: tuple[int, ...] = (128,)  # layers of advantage networks
+    steps: int = 20  # in which one is trained, at a rate that falls to 0 ...
     rate: float = 0.01
-    average_steps: int = 40  # in which the average network is trained on, in every iteration
+    ridge: float = 1e-6  # ... before its last layer is solved for, with this part of its scale on the diagonal; 0: not
+    average_dense: tuple[int, ...] = (64, 64)
+    average_steps: int = 15  # in which the average network is trained on, in every iteration
     average_rate: float = 0.002
     batch: int = 0  # rows of a step; 0: the whole memory, in which equal rows count as one of more weight
     power: float = 1.0  # iteration t weighs t ** power: 1 is linear CFR
@@ -45,13 +49,15 @@ class DeepCfrSettings:
 
     def __post_init__(self) -> None:
         check_settings(self, {"walks": 0, "memory": 0, "steps": 0, "rate": 0, "average_steps": 0, "average_rate": 0})
-        if self.batch < 0 or self.power < 0:
-            raise ValueError(f"batch and power are not negative, got {self.batch} and {self.power}")
+        if min(self.batch, self.power, self.ridge) < 0:
+            raise ValueError(f"batch, power and ridge are not negative, got {self.batch}, {self.power}, {self.ridge}")
+        if self.batch and self.ridge:
+            raise ValueError("a last layer is solved for over the whole memory: give a batch of 0, or a ridge of 0")
 
 
 SOURCE_002 = DeepCfrSettings(
-    walks=10_000, memory=40_000_000, dense=(64,) * 6, steps=4000, rate=1e-3, average_steps=4000, average_rate=1e-3,
-    batch=10_000,
+    walks=10_000, memory=40_000_000, dense=(64,) * 6, steps=4000, rate=1e-3, ridge=0.0, average_dense=(64,) * 6,
+    average_steps=4000, average_rate=1e-3, batch=10_000,
 )  # fmt: skip
 PRESETS = {"tuned": DeepCfrSettings(), "source-002": SOURCE_002}
 
@@ -73,7 +79,6 @@ class DeepCfr(Resumable):
             raise ValueError(f"Deep CFR is for two players, this game has {walks.seats}")
         super().__init__(walks.rng, {"walks": walks})
         self.walks, self.settings, self.seed, self.touched = walks, settings, seed, 0
-        self.shape = Shape(walks.inputs, walks.actions, dense=settings.dense)
         columns = {
             "row": walks.row, "open": ((walks.actions,), np.bool_), "wanted": ((walks.actions,), np.float32),
             "weight": ((), np.float32),
@@ -81,7 +86,7 @@ class DeepCfr(Resumable):
         self.memories = [Reservoir(settings.memory, columns, self.rng) for _ in range(2)]
         self.played = Reservoir(settings.memory, columns, self.rng)
         self.advantages = [self._network(seat) for seat in range(2)]
-        self.averaging = Trained(self.shape, settings.average_rate, self._generator(2))
+        self.averaging = Trained(self._shape(settings.average_dense), settings.average_rate, self._generator(2))
         self.parts |= {"memory0": self.memories[0], "memory1": self.memories[1], "played": self.played}
         self.parts |= {"advantages0": self.advantages[0], "advantages1": self.advantages[1]}
         self.parts |= {"averaging": self.averaging}
@@ -91,8 +96,11 @@ class DeepCfr(Resumable):
         mixed = np.random.SeedSequence((self.seed, self.iterations, which)).generate_state(1, np.uint32)
         return torch.Generator().manual_seed(int(mixed[0]))
 
+    def _shape(self, dense: tuple[int, ...]) -> Shape:
+        return Shape(self.walks.inputs, self.walks.actions, dense=dense)
+
     def _network(self, seat: int) -> Trained:
-        return Trained(self.shape, self.settings.rate, self._generator(seat))
+        return Trained(self._shape(self.settings.dense), self.settings.rate, self._generator(seat))
 
     @property
     def figures(self) -> dict[str, int]:
@@ -139,11 +147,15 @@ class DeepCfr(Resumable):
         steps, rate = self.settings.steps, self.settings.rate
         if self.settings.anew:
             self.advantages[seat] = self.parts[f"advantages{seat}"] = self._network(seat)
+        trained = self.advantages[seat]
         for step, lesson in enumerate(self._lessons(self.memories[seat], steps)):
-            self.advantages[seat].set_rate(rate * (1 - step / steps))
+            trained.set_rate(rate * (1 - step / steps))
             scale = lesson.wanted.square().mean().sqrt().clamp(min=1e-12)  # only the proportions of advantages matter
-            error = (self.advantages[seat].network(lesson.shown) - lesson.wanted / scale).square() * lesson.open
-            self.advantages[seat].descend((lesson.weights * error.sum(1)).mean())
+            lesson = lesson._replace(wanted=lesson.wanted / scale)
+            error = (trained.network(lesson.shown) - lesson.wanted).square() * lesson.open
+            trained.descend((lesson.weights * error.sum(1)).mean())
+            if self.settings.ridge and step == steps - 1:
+                solve_last_layer(trained.network, lesson, self.settings.ridge)
 
     def _learn_average(self) -> None:
         """The average network, from where it was: the cross-entropy of what was played is its divergence from it."""
@@ -188,17 +200,44 @@ def matched(advantages: Floats, open_actions: Bools) -> Floats:
     return found
 
 
+def solve_last_layer(network: Network, lesson: Lesson, ridge: float) -> None:
+    """The last layer of the least squared error, all others as they are (Golub & Pereyra 1973)."""
+    last = len(network.shape.dense)
+    weight, bias = network.get_parameter(f"weight{last}"), network.get_parameter(f"bias{last}")
+    with torch.no_grad():
+        hidden = network.hidden(lesson.shown).double()
+        hidden = torch.cat([hidden, torch.ones(len(hidden), 1, dtype=torch.float64)], dim=1)
+        for action in range(weight.shape[1]):
+            weighed = (lesson.weights * lesson.open[:, action]).double()[:, None] * hidden
+            square = hidden.T @ weighed
+            square.diagonal().add_(ridge * max(float(square.diagonal().mean()), 1e-12))
+            found = torch.linalg.solve(square, weighed.T @ lesson.wanted[:, action].double())
+            weight[:, action], bias[action] = found[:-1], found[-1]
+
+
 def gathered(memory: Reservoir) -> Arrays:
     """The rows of a memory, which are whole numbers: each once, with the mean of what it teaches and all its weight.
 
     A squared error or a cross-entropy over all rows is that over these, up to a constant.
     """
     kept = {name: column[: len(memory)] for name, column in memory.rows.items()}
-    numbers, weight = kept["row"], kept["weight"]
-    weights = np.bincount(numbers, weight)
+    numbers, actions = int(kept["row"].max(initial=-1)) + 1, kept["open"].shape[1]
+    weights, sums, is_open = np.zeros(numbers), np.zeros((numbers, actions)), np.zeros((numbers, actions), np.bool_)
+    _gather(kept["row"], kept["open"], kept["wanted"], kept["weight"], weights, sums, is_open)
     rows = np.flatnonzero(weights)
-    is_open = np.zeros((len(weights), kept["open"].shape[1]), np.bool_)
-    is_open[numbers] = kept["open"]
-    sums = np.array([np.bincount(numbers, weight * each) for each in kept["wanted"].T]).T
     wanted = (sums[rows] / weights[rows, None]).astype(np.float32)
     return {"row": rows, "open": is_open[rows], "wanted": wanted, "weight": weights[rows]}
+
+
+@kernel
+def _gather(
+    rows: NDArray[np.int32], can: Bools, wanted: Floats, weight: Floats, weights: NDArray[np.float64],
+    sums: NDArray[np.float64], is_open: Bools,
+) -> None:  # fmt: skip
+    """Add up [rows] and [rows, actions] what rows [n] weigh and teach; no row is negative or too large."""
+    for at in range(len(rows)):
+        row = rows[at]
+        weights[row] += weight[at]
+        for action in range(can.shape[1]):
+            sums[row, action] += weight[at] * wanted[at, action]
+            is_open[row, action] = can[at, action]

@@ -14,7 +14,7 @@ from ludus.rl import deep_cfr
 @pytest.fixture
 def train(ludus, tmp_path, monkeypatch):
     """Train on Kuhn in this process, with few walks: exit code, the result as data, standard error."""
-    small = replace(deep_cfr.PRESETS["tuned"], walks=300, steps=50)
+    small = replace(deep_cfr.PRESETS["tuned"], walks=300, steps=10)
     monkeypatch.setitem(deep_cfr.PRESETS, "tuned", small)
 
     def run(*words, out="kuhn.deep-cfr"):
