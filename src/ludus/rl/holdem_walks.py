@@ -21,14 +21,14 @@ from ludus.games.compiled.engine import empty_hand, new_hand, shuffle
 from ludus.rl.lanes import Bools, Floats, Ints, Play, Walked
 from ludus.rl.memories import Column
 from ludus.rl.policy import draw_rows
-from ludus.solvers.blueprint.deals import DEAL, rank_hands, sort_hands
+from ludus.solvers.blueprint.deals import CATEGORIES, DEAL, no_tables, rank_hands, sort_hands
 from ludus.solvers.blueprint.strategy import FULL, Blueprint
 from ludus.trees.blueprint import MOST_NODES, Abstraction
 from ludus.trees.bucket_tables import BucketTables
 from ludus.trees.growing import CHANCE, FOLD, Grown, grow
 from ludus.trees.situations import SIZES
 
-COMPONENTS = 8  # numbers that tell the buckets of a street apart
+COMPONENTS = 9  # numbers that tell the hands of a street apart: the main axes of its buckets, or categories
 SPELT = 4  # actions of a street that are spelt out
 _RANKS = "23456789TJQKA"
 
@@ -44,14 +44,14 @@ class Level(NamedTuple):
 
 
 class HoldemWalks:
-    """Heads-up no-limit hold'em of an abstract game whose form is a tree and whose cards are buckets."""
+    """Heads-up no-limit hold'em of an abstract game whose form is a tree."""
 
     seats = 2
     row: Column = (), np.int32
 
     def __init__(self, abstraction: Abstraction, seed: int) -> None:
-        if abstraction.game.players != 2 or abstraction.form != "tree" or abstraction.buckets is None:
-            raise ValueError("Deep CFR walks through heads-up hold'em in the form of a tree, with buckets")
+        if abstraction.game.players != 2 or abstraction.form != "tree":
+            raise ValueError(f"Deep CFR walks through heads-up hold'em in the form of a tree, not {abstraction.form}")
         self.abstraction, self.rng = abstraction, np.random.default_rng(seed)
         self._random = streams(seed, 1)[0].copy()
         layout, begin = abstraction.layout, empty_hand()
@@ -66,7 +66,7 @@ class HoldemWalks:
         self._find_children()
         self._betting, self._cards = self._show_betting(), self._show_cards()
         self.inputs: tuple[int, ...] = (self._betting.shape[1] + self._cards.shape[2],)
-        self._tables = abstraction.buckets.tables()
+        self._tables = no_tables() if abstraction.buckets is None else abstraction.buckets.tables()
 
     # What a network is shown
 
@@ -108,12 +108,18 @@ class HoldemWalks:
 
     def _show_cards(self) -> Floats:
         """[streets, kinds, 4 x components] What a kind of hand is, in the place of its street."""
-        assert self.abstraction.buckets is not None
         shown = np.zeros((4, self.kinds, 4 * COMPONENTS), np.float32)
         high, low = (np.array([_RANKS.index(name[at]) for name in CLASSES]) for at in range(2))
         suited, gap = np.array([name.endswith("s") for name in CLASSES]), high - low
-        classes = (high / 12, low / 12, gap == 0, suited, gap / 12, gap == 1, high > 8, low > 8)
-        shown[0, : len(CLASSES), :COMPONENTS] = np.array(classes).T
+        numbers = (high / 12, low / 12, gap == 0, suited, gap / 12, gap == 1, high > 8, low > 8)
+        classes = np.array(numbers, np.float32).T
+        shown[0, : len(CLASSES), : classes.shape[1]] = classes
+        if self.abstraction.buckets is None:  # a class and what it makes
+            for street in range(1, 4):
+                places = slice(street * COMPONENTS, (street + 1) * COMPONENTS)
+                shown[street, :, : classes.shape[1]] = np.repeat(classes, CATEGORIES, axis=0)
+                shown[street, :, places] = np.tile(np.eye(CATEGORIES), (len(CLASSES), 1))
+            return shown
         for street, buckets in enumerate(self.abstraction.buckets.streets, 1):
             centres = buckets.centres.astype(np.float64)
             centred = centres - centres.mean(axis=0)

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
+from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
 from ludus.agents.strategy import difference
+from ludus.files import kind_of
 from ludus.games.definition import rebuild
 from ludus.games.poker import PokerGame, PokerState
 from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
+from ludus.solvers.blueprint.strategy import KIND as BLUEPRINT
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +86,10 @@ def nfsp_agent(file: str | None = None) -> LearnedAgent:
     return _learned("nfsp", file)
 
 
-def deep_cfr_agent(file: str | None = None) -> LearnedAgent:
-    """The policy of a file, or those that come with Ludus and learnt by Deep CFR."""
+def deep_cfr_agent(file: str | None = None) -> LearnedAgent | BlueprintAgent:
+    """The policy of a file, of hold'em a blueprint, or those that come with Ludus and learnt by Deep CFR."""
+    if file is not None and kind_of(Path(file)) == BLUEPRINT:
+        return blueprint_agent(file)
     return _learned("deep-cfr", file)
 
 
