@@ -112,7 +112,7 @@ JENSELME = (
     ),
     Entry(
         sources.JENSELME_KUJUNDZIC_IN_FULL, "Deep CFR, beside tables and beside OpenSpiel's",
-        "deep-cfr --seconds 20", "deep-cfr",
+        "deep-cfr --seconds 10", "deep-cfr",
         "The source describes it after Brown et al. (2019), without an experiment of its own. On a game this small "
         "tables are better by far: networks pay where tables do not fit.",
     ),
