@@ -116,7 +116,8 @@ class DeepCfr(Resumable):
     def play(self, seat: int, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] How a seat plays in this iteration."""
         if not len(self.memories[seat]):
-            return (open_actions / open_actions.sum(axis=1, keepdims=True)).astype(np.float32)
+            uniform: Floats = (open_actions / open_actions.sum(axis=1, keepdims=True)).astype(np.float32)
+            return uniform
         with torch.no_grad():
             return matched(outputs(self.advantages[seat].network, self.walks, rows).numpy(), open_actions)
 

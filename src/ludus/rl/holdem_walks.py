@@ -209,7 +209,8 @@ class HoldemWalks:
         tree = self.tree
         paid = tree.paid[node].min(axis=1).astype(np.float64)
         folded = np.where(tree.player[tree.parent[node]] == seat, -1.0, 1.0)
-        return paid * np.where(tree.kind[node] == FOLD, folded, better if seat == 0 else -better)
+        won: NDArray[np.float64] = paid * np.where(tree.kind[node] == FOLD, folded, better if seat == 0 else -better)
+        return won
 
     # What comes of it
 

@@ -13,7 +13,6 @@ from ludus.games import holdem, kuhn, leduc, leduc_nl
 from ludus.rl.policy import SHIPPED, shipped_policies
 from ludus.solvers import measure
 
-
 LIMITS = {
     ("nfsp", "kuhn"): 40, ("nfsp", "leduc"): 300, ("deep-cfr", "kuhn"): 20, ("deep-cfr", "leduc"): 50,
     ("deep-cfr", "leduc-nl"): 150,

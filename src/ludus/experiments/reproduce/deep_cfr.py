@@ -29,7 +29,7 @@ from ludus.solvers.solve import make_solver
 from ludus.trees import flatten
 
 NAME = "deep-cfr"
-GAMES = {"kuhn": kuhn, "leduc": leduc, "leduc-nl": leduc_nl}
+GAMES: dict[str, Callable[[], PokerGame]] = {"kuhn": kuhn, "leduc": leduc, "leduc-nl": leduc_nl}
 THEIRS = {"kuhn": "kuhn_poker", "leduc": "leduc_poker(suit_isomorphism=True)"}
 TARGETS = (250.0, 100.0, 50.0)
 DEEP, SINGLE, TABLES, EXACT, PEER = (
