@@ -206,13 +206,16 @@ def values(
     spots: Annotated[int, typer.Option(help="Spots of each street.", min=1)] = 64,
     ranges: Annotated[str, typer.Option(help="random, or play: as look-aheads with the networks lead to.")] = "random",
     networks: Annotated[Path | None, typer.Option(help="A folder of networks.", show_default="those shipped")] = None,
-    stage: Annotated[list[str] | None, typer.Option(help="turn or flop.", show_default="both")] = None,
+    stage: Annotated[
+        list[str] | None, typer.Option(help="turn, flop or preflop-end.", show_default="turn, flop")
+    ] = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
 
-    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen.
+    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen, the
+    end of the betting before the flop a minute and a half: four of its flops are solved.
     """
     from ludus.cli.views.bench import show, show_value_errors
     from ludus.cli.views.progress import stages

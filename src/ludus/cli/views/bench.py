@@ -204,10 +204,11 @@ def show_value_errors(result: dict[str, Any]) -> None:
     table = Table("network", box=None)
     for column in ("spots", "Huber loss", "mean error", "value of a range off by", "99th percentile"):
         table.add_column(column, justify="right")
-    for stage in (name for name in ("turn", "flop") if name in result):
+    for stage in (name for name in ("turn", "flop", "preflop-end") if name in result):
         found = result[stage]
         figures = (f"{100 * found[key]:.2f} %" for key in ("range_error_mean", "range_error_p99"))
-        table.add_row(stage, str(found["spots"]), f"{found['huber']:.5f}", f"{found['mean_error']:.4f}", *figures)
+        hands = ("", "") if found["huber"] is None else (f"{found['huber']:.5f}", f"{found['mean_error']:.4f}")
+        table.add_row(stage, str(found["spots"]), *hands, *figures)
     Console().print(table)
     ranges = {"random": "random ranges", "play": "ranges from play"}[result["ranges"]]
     Console().print(
