@@ -10,6 +10,7 @@ from ludus.cards.ranges import CLASSES
 from ludus.nets.holdem.shipped import FOLDER
 from ludus.search.fast_spots import ITERATIONS, STAGES, accuracy_of, figures, first_street, solve_fast
 from ludus.solvers.spot.solution import Solution
+from ludus.teach.spots.study import check
 from ludus.trees.spot import Spot
 
 SIZES = {"flop": {"bet": "50%, a", "raise": "a"}, "turn": {"bet": "75%"}, "river": {"bet": "75%"}}
@@ -133,6 +134,11 @@ def test_play_before_the_flop_is_solved_for_all_hands(opened, tmp_path):
 def test_a_wrong_spot_before_the_flop_is_one_sentence(change, told):
     with pytest.raises(ValueError, match=told):
         Spot.of(**{**BEFORE, **change})
+
+
+def test_before_the_flop_nothing_is_solved_to_the_end():
+    with pytest.raises(ValueError, match="solve spot --fast"):
+        check(Spot.of(**BEFORE).to_dict())
 
 
 def test_before_the_flop_a_file_needs_blinds_and_no_board(tmp_path):

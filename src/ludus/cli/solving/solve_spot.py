@@ -151,8 +151,6 @@ def spot(
     }
     sizes["preflop"] = {"bet": preflop_bet, "raise": preflop_raise}
     asked = read_spot(file, values, sizes)
-    if not asked.board and not fast:
-        raise ValueError("before the flop a spot is solved with value networks behind it: say --fast")
     estimated = fast and len(asked.board) in STAGES
     if estimated:
         if checkpoint or compress or no_rivers or plot:

@@ -18,6 +18,7 @@ from ludus.cards.card import format_cards
 from ludus.cli.solving.solve_spot import PLAYERS
 from ludus.cli.views.tables import print_table
 from ludus.experiments.plots import convergence_plot
+from ludus.games.action import Kind
 from ludus.parallel import usable_cores
 from ludus.search.fast_spots import solve_fast
 from ludus.solvers.running import SLOPE, Check
@@ -124,7 +125,8 @@ def report(
         if path:
             print(f"wrote {path}")
     if out and summary.actions:
-        print(f"Look at it: ludus spot show {out} --line {summary.actions[0]}")
+        first = next(action for action in summary.actions if action.kind != Kind.FOLD)
+        print(f"Look at it: ludus spot show {out} --line {first}")
     elif not out:
         print("--out FILE keeps the solution, `ludus spot show FILE` shows it")
 
