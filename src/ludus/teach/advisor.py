@@ -74,7 +74,7 @@ class Advisor:
         begun = time.perf_counter()
         check(observation)
         turned = _turned(observation)
-        found = self._advise(_with_suits(observation, turned), also)
+        found = self._advise(with_suits(observation, turned), also)
         back, suits = MOVED[turned], np.argsort(ALL_SYMMETRIES[turned]).tolist()
         found = replace(
             found,
@@ -187,13 +187,18 @@ class Advisor:
         return "; ".join(notes)
 
 
+def in_usual_suits(observation: PokerState) -> PokerState:
+    """The same situation in the suits that it is thought about in: all hands on a board have the same board."""
+    return with_suits(observation, _turned(observation))
+
+
 def _turned(observation: PokerState) -> int:
     """The symmetry of the suits by which the cards in sight come first among all that are like them."""
     hand, board = observation.hole(observation.player), observation.board
 
     def seen(symmetry: int) -> tuple[list[int], list[int]]:
         suits = ALL_SYMMETRIES[symmetry].tolist()
-        return sorted(_turn(card, suits) for card in hand), [_turn(card, suits) for card in board]
+        return [_turn(card, suits) for card in board], sorted(_turn(card, suits) for card in hand)
 
     return min(range(len(ALL_SYMMETRIES)), key=seen)
 
@@ -202,7 +207,7 @@ def _turn(card: int, suits: Sequence[int]) -> int:
     return card & ~3 | suits[card & 3]
 
 
-def _with_suits(observation: PokerState, symmetry: int) -> PokerState:
+def with_suits(observation: PokerState, symmetry: int) -> PokerState:
     """The same situation in other suits."""
     suits, new = ALL_SYMMETRIES[symmetry].tolist(), copy(observation)
     new.cards = tuple(card if card == HIDDEN else _turn(card, suits) for card in observation.cards)

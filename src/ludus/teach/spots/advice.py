@@ -107,10 +107,11 @@ class SpotAdviser:
 
     def _solution(self, case: SpotCase, point: PokerState, locks: tuple[Lock, ...], seconds: float) -> Solution:
         """The street solved with the ranges that both players have at a point of the hand, and with locks."""
-        key = point.game, point.line, point.board, case.subgame, locks, case.hand
+        ranges = np.stack(case.ranges(self.beliefs, point))
+        key = point.game, point.line, point.board, case.subgame, locks, ranges.tobytes()
         known = self._solutions.get(key)
         if known is None:
-            known = _solved(Spot(case.subgame, np.stack(case.ranges(self.beliefs, point)), locks), seconds)
+            known = _solved(Spot(case.subgame, ranges, locks), seconds)
             if len(self._solutions) >= MOST_KEPT:
                 self._solutions.clear()
             if known.measured.percent <= GOOD:
