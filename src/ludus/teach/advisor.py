@@ -29,7 +29,7 @@ from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.search.multiway import MultiwaySearch
-from ludus.search.preflop_solution import SolvedOpening
+from ludus.search.preflop_solution import NEAR, SolvedOpening
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
@@ -136,16 +136,16 @@ class Advisor:
         played = found.range_strategy(public)
         mix = dict(zip(played.actions, played.chances[hand].tolist(), strict=True))
         values = found.values(public, int(class_of_combo[hand]))
-        for action in also:  # a raise of another size is taken for the nearest
-            if action not in mix and action > CALL and max(mix) > CALL:
-                mix[action], values[action] = 0.0, values[min(values, key=lambda known: abs(known - action))]
-            elif action not in mix:
+        for action in also:  # a raise of about the size of a known one is taken for it
+            near = min(values, key=lambda known: abs(known - action))
+            if action not in mix and (near <= CALL or not 1 / NEAR <= action / near <= NEAR):
                 return None
+            mix[action], values[action] = mix.get(action, 0.0), values[near]
         error = HAND_ERROR * observation.pot + VALUE_ERROR * max(map(abs, values.values()))
         mix, estimates = within(mix, values, error), {
             action: Estimate(value, 0.0 if action == FOLD else error) for action, value in values.items()
         }  # fmt: skip
-        return _choices(observation, mix, estimates), found.describe()
+        return _choices(observation, mix, estimates), found.describe(observation.game)
 
     def _searched(
         self, search: MultiwaySearch, observation: PokerState, ranges: Sequence[Weights], also: Sequence[int]
