@@ -90,12 +90,13 @@ def show_advice(result: dict[str, Any]) -> None:
     """A row a street."""
     title = f"What following the advice costs, % of the pot, {result['stack_bb']} big blinds"
     table = Table(title=title, box=None, title_justify="left")
-    for column in ("", "mean", "95 %", "most", "solved to", "decisions", "seconds"):
+    for column in ("", "mean", "+-", "95 %", "most", "solved to", "decisions", "spots", "unsolved", "seconds"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)
     for street, row in ((name, row) for name, row in result.items() if isinstance(row, dict)):
-        costs = (f"{100 * row[name]:.2f}" for name in ("regret_mean", "regret_p95", "regret_max"))
-        exact, seconds = f"{row['target_percent']:g} %", f"{row['seconds_mean']:.2f}"
-        table.add_row(street, *costs, exact, str(row["decisions"]), seconds)
+        found = (row[name] for name in ("regret_mean", "regret_ci95", "regret_p95", "regret_max"))
+        costs = ("-" if each is None else f"{100 * each:.2f}" for each in found)
+        counts = (str(row[name]) for name in ("decisions", "spots", "unsolved"))
+        table.add_row(street, *costs, f"{row['target_percent']:g} %", *counts, f"{row['seconds_mean']:.2f}")
     Console().print(table)
     Console().print(f"seed {result['seed']}, {result['cores']} cores", style="dim")
 
