@@ -35,8 +35,14 @@ def small(monkeypatch):
 
 def test_a_curriculum_is_learnt_and_measured(small, tmp_path):
     """Few games; a second call measures again what the first one has kept."""
-    plan, told = HoldemPlan(("random", "call"), 60, 64, seed=3), list[str]()
-    figures = [nfsp_holdem(plan, tmp_path, lambda stage, *_: told.append(stage)).figures for _ in range(2)]
+    plan, told, shown = HoldemPlan(("random", "call"), 60, 64, seed=3), list[str](), set[str]()
+
+    def tell(stage, done, total, unit="", figure=""):
+        told.append(stage)
+        shown.add(figure)
+
+    figures = [nfsp_holdem(plan, tmp_path, tell).figures for _ in range(2)]
+    assert any(figure.endswith(" chips lately") for figure in shown)
     assert figures[0] == figures[1]
     assert {stage for stage in told if stage.startswith("training")} == {
         "training against random", "training against call",

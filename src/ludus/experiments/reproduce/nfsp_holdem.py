@@ -21,6 +21,7 @@ from ludus.games.definition import define
 from ludus.parallel import Stages
 
 if TYPE_CHECKING:
+    from ludus.arena.freeze_out_lanes import FreezeOutLanes
     from ludus.rl.lanes import Look
     from ludus.rl.nfsp import Nfsp, NfspSettings
 
@@ -104,7 +105,7 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
             kept = Checkpoint(place / f"{met}.training", {"run": run})
             lanes.meet(make(name, game))
             learner.forget()
-            if not train_by_games(learner, lanes, plan.games, kept, partial(progress, f"training against {name}")):
+            if not train_by_games(learner, lanes, plan.games, kept, partial(_told, progress, name, lanes)):
                 raise KeyboardInterrupt
             curves[name] = np.array(lanes.ends[: plan.games])
             for strategy in STRATEGIES:
@@ -118,6 +119,13 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
     network = learner.averaging.network
     PolicyNetwork(network.shape, network.state(), define(game), INPUTS, origin).save(policy)
     return _report(plan, curves, rows, others, policy)
+
+
+def _told(progress: Stages, opponent: str, lanes: FreezeOutLanes, done: int, total: int) -> None:
+    """How far the training is, and with how many chips the latest games have ended."""
+    lately = [chips for _, chips, _ in lanes.ends[-HAND_POINT:]]
+    figure = f"{sum(lately) / len(lately):.0f} chips lately" if lately else ""
+    progress(f"training against {opponent}", done, total, "games", figure)
 
 
 def _measured(
