@@ -67,7 +67,7 @@ def test_the_engine_is_what_options_ask_for():
     assert (open_engine(3).name, open_engine(3).workers) == ("processes", 3)
     assert (open_engine(3, tables=8).name, open_engine(3, tables=8).workers) == ("threads", 8)
     for wrong in ({"workers": 0}, {"tables": 2, "ray": "local"}):
-        with pytest.raises(ValueError, match="worker|--ray"):
+        with pytest.raises(ValueError, match=r"worker|--ray"):
             open_engine(**wrong)
 
 

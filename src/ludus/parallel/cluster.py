@@ -261,7 +261,8 @@ class _Run:
         seed = "" if self.work.seed is None else f" with the seed {self.work.seed}"
         last = answer.strip().splitlines()[-1]
         text = ", ".join(map(_short, job.task))
-        return f"task {number} of {self.work.function} ({text}){seed} has failed {TRIES} times{node and ', last on '}{node}: {last}"
+        where = f", last on {node}" if node else ""
+        return f"task {number} of {self.work.function} ({text}){seed} has failed {TRIES} times{where}: {last}"
 
     def cancel(self) -> None:
         """End what is still out."""
