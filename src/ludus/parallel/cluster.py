@@ -24,6 +24,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ludus.parallel.blocks import usable_cores
 from ludus.parallel.engines import Engine
 from ludus.parallel.work import Prepared, Task, Work, difference, versions
 
@@ -63,13 +64,13 @@ class _Job:
 
 
 class RayCluster(Engine):
-    """A Ray cluster by its address, or one for this command on this machine alone (``local``)."""
+    """A Ray cluster by its address, or (``local``) one for this command alone, of this machine's cores."""
 
     name = "ray"
     same_machine = False
 
-    def __init__(self, address: str, workers: int = 1, patience: float = PATIENCE) -> None:
-        self._ray: Any = _connect(address, workers)
+    def __init__(self, address: str, patience: float = PATIENCE) -> None:
+        self._ray: Any = _connect(address)
         self.patience = patience
         self.failures = self.lost = self.twice = self.done = self.bytes_moved = 0
         self._nodes = self._cores = 0
@@ -276,7 +277,7 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _connect(address: str, workers: int) -> Any:
+def _connect(address: str) -> Any:
     """Ray, connected; ValueError says what is missing."""
     try:
         import ray
@@ -286,7 +287,7 @@ def _connect(address: str, workers: int) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "CRITICAL"}
     if address == LOCAL:
-        ray.init(num_cpus=workers, include_dashboard=False, **quiet)
+        ray.init(num_cpus=usable_cores(), include_dashboard=False, **quiet)
         return ray
     _check_address(address)
     try:

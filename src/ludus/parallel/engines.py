@@ -106,7 +106,7 @@ def open_engine(workers: int = 1, tables: int = 0, ray: str | None = None) -> En
             raise ValueError("--tables are threads of this process and --ray is a cluster: give one of them")
         from ludus.parallel.cluster import RayCluster
 
-        return RayCluster(ray, workers)
+        return RayCluster(ray)
     if tables:
         return Threads(tables)
     return Processes(workers) if workers > 1 else HERE
