@@ -95,8 +95,11 @@ class Threads(Engine):
                 own.close()
 
 
-def open_engine(workers: int = 1, tables: int = 0, ray: str | None = None) -> Engine:
-    """The engine that options ask for: threads for ``tables``, a Ray cluster for its address, else processes."""
+def open_engine(workers: int = 1, tables: int = 0, ray: str | None = None, here: Engine | None = None) -> Engine:
+    """The engine that options ask for: a Ray cluster for its address, threads for ``tables``, else processes.
+
+    ``here`` is the engine without a cluster where that is known.
+    """
     from ludus.parallel.processes import Processes
 
     if workers < 1:
@@ -107,6 +110,8 @@ def open_engine(workers: int = 1, tables: int = 0, ray: str | None = None) -> En
         from ludus.parallel.cluster import RayCluster
 
         return RayCluster(ray)
+    if here is not None:
+        return here
     if tables:
         return Threads(tables)
     return Processes(workers) if workers > 1 else HERE
