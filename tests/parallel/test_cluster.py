@@ -1,12 +1,21 @@
 """A real Ray cluster of several nodes on this machine: the results of one thread, whatever is killed on the way."""
 
+import json
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cluster_tasks import cluster, tried
+from ludus import games
+from ludus.arena.log import read_log
+from ludus.arena.match import play_match
+from ludus.arena.plan import MatchPlan
+from ludus.files import load_arrays
 from ludus.parallel import HERE, Work
 from ludus.parallel.cluster import AHEAD, RayCluster, TaskFailed
 
@@ -126,3 +135,91 @@ def test_workers_stay_prepared_for_one_work(engine, tmp_path):
 def test_an_address_without_a_cluster_is_refused(address, why):
     with pytest.raises(ValueError, match=why):
         RayCluster(address)
+
+
+# What commands do there
+
+
+def test_a_match_has_the_same_log_although_a_node_is_killed(nodes, engine, tmp_path):
+    plan = MatchPlan(games.leduc(), ("call", "random"), 400, duplicate=True, seed=3)
+    killed = []
+
+    def kill(done, total):
+        if done >= total // 4 and not killed:
+            killed.append(done)
+            nodes.kill()
+
+    assert play_match(plan, tmp_path / "here").complete
+    assert play_match(plan, tmp_path / "there", engine, progress=kill).complete
+    assert (tmp_path / "there" / "hands.log").read_bytes() == (tmp_path / "here" / "hands.log").read_bytes()
+    assert killed
+
+
+@pytest.mark.slow
+def test_a_match_whose_driver_is_killed_goes_on_from_its_log(nodes, tmp_path):
+    nodes.fill(2)
+    words = [
+        sys.executable,
+        *["-m", "ludus", "match", "call", "random", "--game", "leduc", "--hands", "30000", "--seed", "3"],
+    ]
+    driver = subprocess.Popen([*words, "--out", str(tmp_path / "there"), "--ray", nodes.address])
+    log = tmp_path / "there" / "hands.log"
+    while not (log.exists() and log.stat().st_size > 20_000):
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    plan = MatchPlan(games.leduc(), ("call", "random"), 30_000, seed=3)
+    assert len(read_log(log.parent).hands) < 30_000
+    with RayCluster(nodes.address) as engine:
+        assert play_match(plan, tmp_path / "there", engine).complete
+    assert play_match(plan, tmp_path / "here").complete
+    assert log.read_bytes() == (tmp_path / "here" / "hands.log").read_bytes()
+
+
+@pytest.mark.slow
+def test_commands_give_the_same_files_on_a_cluster(ludus, nodes, tmp_path, monkeypatch):
+    nodes.fill(2)
+    (tmp_path / "spot.toml").write_text(SPOT)
+    monkeypatch.chdir(tmp_path)
+    for place, more in (("here", ()), ("there", ("--ray", nodes.address))):
+        for words in COMMANDS:
+            code, out, err = ludus(*f"{words} --json --out {place}/{words.split()[1]}".split(), *more)
+            assert code == 0, err
+            assert (json.loads(out)["engine"]["engine"] == "ray") == bool(more)
+        code, out, err = ludus(*f"{BLUEPRINT} {place}/blueprint --json".split(), *more)
+        assert code == 0, err
+    for file in FILES:
+        assert Path("here", file).read_bytes() == Path("there", file).read_bytes(), file
+    assert len(list(Path("there").glob("call/*/hands.log"))) == 3
+    one, two = (
+        load_arrays(Path(place, "blueprint.training"), "blueprint training", 1)[1] for place in ("here", "there")
+    )
+    assert {name: array.tobytes() for name, array in one.items()} == {
+        name: array.tobytes() for name, array in two.items()
+    }
+    lbr = ["lbr", "call", "--game", "leduc", "--hands", "40", "--json"]
+    one, two = (json.loads(ludus(*lbr, *more)[1]) for more in ((), ("--ray", nodes.address)))
+    assert (one["mbb"], one["mbb_ci95"]) == (two["mbb"], two["mbb_ci95"])
+
+
+SPOT = """
+board = "Ks Th 6h"
+pot = 100
+stack = 100
+oop = "AA, QJs"
+ip = "QQ, KJs"
+
+[sizes.flop]
+bet = "a"
+"""
+COMMANDS = (
+    "tournament call random always-raise --game kuhn --hands 60",
+    "spot flops spot.toml --count 3 --iterations 5",
+    "train values leduc --situations 64 --epochs 1",
+)
+BLUEPRINT = "train blueprint --stack 5 --bets small --cards aparicio --block 500 --hands 3000 --copies 3"
+FILES = (
+    "call/1-2-call-random/hands.log", "call/2-3-random-always-raise/hands.log", "flops/report.csv", "values",
+    "values.situations",
+)  # fmt: skip

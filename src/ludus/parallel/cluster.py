@@ -64,13 +64,13 @@ class _Job:
 
 
 class RayCluster(Engine):
-    """A Ray cluster by its address, or (``local``) one for this command alone, of this machine's cores."""
+    """A Ray cluster by its address, or (``local``) one for this command alone, of this machine's cores or some of them."""
 
     name = "ray"
     same_machine = False
 
-    def __init__(self, address: str, patience: float = PATIENCE) -> None:
-        self._ray: Any = _connect(address)
+    def __init__(self, address: str, patience: float = PATIENCE, cores: int | None = None) -> None:
+        self._ray: Any = _connect(address, cores or usable_cores())
         self.patience = patience
         self.failures = self.lost = self.twice = self.done = self.bytes_moved = 0
         self._nodes = self._cores = 0
@@ -82,7 +82,7 @@ class RayCluster(Engine):
     def workers(self) -> int:
         """Cores of all nodes that are alive."""
         now = time.monotonic()
-        if now - self._looked >= LOOK:
+        if now - self._looked >= LOOK and self._ray.is_initialized():
             self._looked = now
             alive = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
             self._nodes = len(alive)
@@ -277,7 +277,7 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _connect(address: str) -> Any:
+def _connect(address: str, cores: int) -> Any:
     """Ray, connected; ValueError says what is missing."""
     try:
         import ray
@@ -287,7 +287,7 @@ def _connect(address: str) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "CRITICAL"}
     if address == LOCAL:
-        ray.init(num_cpus=usable_cores(), include_dashboard=False, **quiet)
+        ray.init(num_cpus=cores, include_dashboard=False, **quiet)
         return ray
     _check_address(address)
     try:

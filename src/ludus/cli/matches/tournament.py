@@ -49,10 +49,10 @@ def tournament(
         result = play_tournament(players, plan, engine, out, progress)
     if not result.complete:
         stop_early(f"the same command goes on from {out}" if out else "without --out nothing is kept")
-    found = {"game": rules.name, **result.to_dict(), "engine": engine.figures()}
+    found = {"game": rules.name, **result.to_dict()}
     if out is not None:
         write_tournament(out, found)
     if as_json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(found | {"engine": engine.figures()}, indent=2))
     else:
         show_tournament(found)
