@@ -1,4 +1,4 @@
-"""Work in blocks on several threads: kernels release the interpreter lock, so threads are enough."""
+"""Kernels in blocks on several threads of this process, and what the process may use."""
 
 from __future__ import annotations
 
