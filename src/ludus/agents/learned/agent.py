@@ -17,8 +17,7 @@ from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerGame, PokerState
 from ludus.rl.pictures import CHANNELS, SIZE
 from ludus.rl.pictures import INPUTS as PICTURES
-from ludus.rl.policy import PolicyNetwork
-from ludus.rl.shipped import shipped_policies
+from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
 
 View = SmallGameView | HoldemView
@@ -101,10 +100,19 @@ def _differs(policy: PolicyNetwork, learnt: PokerGame, game: PokerGame) -> str |
 
 
 def nfsp_agent(file: str | None = None) -> LearnedAgent:
-    """The policy of a file, or those that come with Ludus."""
-    return _shipped() if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
+    """The policy of a file, or those that come with Ludus and learnt by neural fictitious self-play."""
+    return _learned("nfsp", file)
+
+
+def deep_cfr_agent(file: str | None = None) -> LearnedAgent:
+    """The policy of a file, or those that come with Ludus and learnt by Deep CFR."""
+    return _learned("deep-cfr", file)
+
+
+def _learned(algorithm: str, file: str | None) -> LearnedAgent:
+    return _shipped(algorithm) if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
 
 
 @cache
-def _shipped() -> LearnedAgent:
-    return LearnedAgent(shipped_policies())
+def _shipped(algorithm: str) -> LearnedAgent:
+    return LearnedAgent(shipped_policies(algorithm))

@@ -185,9 +185,11 @@ def show_self_play(result: dict[str, Any], as_json: bool) -> None:
         print(json.dumps(result))
         return
     table = Table(box=None, show_header=False, pad_edge=False)
+    counts = ("iterations", "walks", "nodes") if result["algorithm"] == "deep-cfr" else ("decisions", "games")
+    played = ", ".join(f"{result[name]:,} {name}" for name in counts)
     for name, value in (
         ("game", result["game"]),
-        ("played", f"{result['decisions']:,} decisions, {result['games']:,} games, in {result['seconds']:.0f} s"),
+        ("played", f"{played}, in {result['seconds']:.0f} s ({result['cpu_seconds']:.0f} s of one core)"),
         ("policy", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g, exactly; {result['weights']:,} weights"),
         ("file", result["files"]["policy"]),
     ):
