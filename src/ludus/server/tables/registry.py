@@ -29,6 +29,7 @@ from ludus.server.tables.log import Entry, TableLog, Unreadable, load, prune
 from ludus.server.tables.memory import Memories
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, new_table
 from ludus.server.tables.views import Room
+from ludus.server.work.wire import to_wire
 from ludus.server.work.workers import Busy, Failed
 from ludus.teach.luck import ran_out
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
+EQUITY_SECONDS = 30.0  # the first of them may have to compile
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
 PRUNE = 3600.0  # seconds between two times that old events are forgotten
@@ -217,6 +219,18 @@ class Tables:
                 with_settings(spec, seconds=self._service.settings.thinking, **limits), state
             )
         return await self.minds.act(spec, state)
+
+    async def equities(self, hand: HandInPlay) -> list[dict[str, Any]]:
+        """What the hands of an all-in win on average, from street to street, by chair."""
+        found = await self._service.helpers.run("run_out", {"state": to_wire(hand.state)}, EQUITY_SECONDS)
+        chairs = dict(enumerate(hand.seats))
+        return [
+            {
+                "cards": cards,
+                "shares": {str(chairs[seat]): share for seat, share in enumerate(shares) if share is not None},
+            }
+            for cards, shares in found
+        ]
 
     # What others ask
 

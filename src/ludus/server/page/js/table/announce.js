@@ -2,7 +2,6 @@
 
 import { cardName } from "../components/card.js";
 import { t } from "../i18n.js";
-import { made } from "./made.js";
 
 export const spokenCards = (cards) => cards.filter((card) => card !== "??").map(cardName).join(", ");
 
@@ -33,17 +32,4 @@ export function turnSentence(view, money) {
   }
   if (legal.fold) ways.push(t("table.say.may-fold"));
   return t("table.say.turn", { pot: money(view.hand.pot), ways: ways.join(", ") });
-}
-
-// Who won what with which hand: the line under the board.
-export function resultSentence(view, money) {
-  const { hand } = view;
-  if (!hand?.over) return "";
-  const winners = view.chairs.filter((chair) => chair.net > 0);
-  if (!winners.length) return t("table.result-split");
-  return winners.map((chair) => {
-    const mine = chair.chair === view.you, known = chair.cards.length && !chair.cards.includes("??") && chair.made;
-    const values = { name: chair.name, amount: money(chair.net), hand: known ? made([...chair.cards, ...hand.board]) : "" };
-    return t(`table.result-${mine ? "you" : "other"}${known ? "-with" : ""}`, values);
-  }).join(" ");
 }

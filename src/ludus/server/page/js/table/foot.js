@@ -16,7 +16,7 @@ export function foot(on) {
   function draw(view, money, controls) {
     clearTimeout(timer);
     clearInterval(tick);
-    const state = stateOf(view), signature = JSON.stringify([state, view.waiting, view.next, view.hand?.id, view.hand?.over, view.hand?.board, view.hand?.to_act, view.chairs[view.you]?.cards, money.scale, view.chairs.map((chair) => [chair.name, chair.ready, chair.stack === 0])]);
+    const state = stateOf(view), signature = JSON.stringify([state, view.skipping, view.waiting, view.next, view.hand?.id, view.hand?.over, view.hand?.board, view.hand?.to_act, view.chairs[view.you]?.cards, money.scale, view.chairs.map((chair) => [chair.name, chair.ready, chair.stack === 0])]);
     if (state === "turn") { controls.update(view, money); show(state, [holding(view), controls.element]); return; }
     controls.update(view, money);
     if (signature === drawn && element.childElementCount) { if (state === "over") auto(view); return; }
@@ -44,7 +44,8 @@ export function foot(on) {
     coming: () => [h("p", {}, t("table.coming"))],
     away: () => [h("p", {}, t("table.you-are-away")), main(t("table.back"), on.back)],
     broke: (view, money) => [h("p", {}, t("table.broke")), main(t("table.rebuy", { amount: money(view.config.stack) }), on.rebuy), view.hand?.reveal && button(t("table.verify"), on.verify, "quiet small")],
-    waiting: (view) => [holding(view), h("p", { class: "muted" }, actor(view))],
+    waiting: (view) => (view.skipping ? [button(h("span", { class: "what" }, t("showdown.skip"), h("kbd", { "aria-hidden": "true" }, t("table.space"))), on.skip)]
+      : [holding(view), h("p", { class: "muted" }, actor(view))]),
     over: (view, money) => over(view, money),
   };
 
