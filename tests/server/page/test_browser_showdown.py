@@ -72,7 +72,7 @@ def test_a_hand_is_shared_by_a_link(visit, options):
     visitor.go(f"/hands/{hand}")
     page.click(".hand-neighbours button")
     link = page.locator("dialog input[readonly]")
-    page.wait_for_function("document.querySelector('dialog input[readonly]').value.includes('/shared/')")
+    page.wait_for_function("() => document.querySelector('dialog input[readonly]').value.includes('/shared/')")
     for choice, _ in enumerate(options):
         before = link.input_value()
         page.locator("dialog .toggle").nth(choice).click()

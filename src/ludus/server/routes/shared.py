@@ -51,7 +51,7 @@ class SharedHand(BaseModel):
     big_blind: int
     board: list[str]
     button: int
-    seats: list[SeatInfo] = Field(description="'you' is who shares it")
+    seats: list[SeatInfo] = Field(description="'you' is who shares it, with their cards")
     steps: list[HandStep]
     awards: list[HandAward]
     ran_out: bool
@@ -152,7 +152,7 @@ def _shown(session: Session, key: str) -> SharedHand:
     seats = session.scalars(select(HandSeat).where(HandSeat.hand_id == hand.id).order_by(HandSeat.seat)).all()
     known = visible_seats(seats, row.person_id, hand.upload_id is not None)
     visible = known if row.cards else {seat.seat for seat in seats if seat.shown}
-    own = next((seat.seat for seat in seats if seat.person_id == row.person_id), None)
+    own = next((seat.seat for seat in seats if seat.person_id == row.person_id and row.cards), None)
     played = read_record(hand.phh)
     told = seat_infos(seats, visible, own)
     for each in told if not row.names else ():

@@ -17,7 +17,7 @@ from ludus.server.routes.bodies import Body
 from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
-from ludus.server.tables.config import TableConfig, catalogue
+from ludus.server.tables.config import SitAndGo, TableConfig, catalogue
 from ludus.server.tables.deck import SEED
 from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
@@ -48,6 +48,8 @@ class TablePreset(BaseModel):
     small_blind: int
     big_blind: int
     ante: int
+    chips: str
+    sit_and_go: SitAndGo | None
 
 
 class GameInfo(BaseModel):
@@ -112,6 +114,7 @@ class Listed(Body):
     people: int
     free: int
     hands: int
+    idle: bool = Field(description="whether nobody looks at it and no hand is being played")
     created: datetime
 
 

@@ -209,23 +209,29 @@ def _game(name: str, stacks: tuple[int, ...], small_blind: int, big_blind: int, 
 
 def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:
     """The games and the opponents that there are, for GET /api/games."""
+    rows: list[tuple[str, int, int, int, int, dict[str, int] | None]] = [
+        ("heads-up", 2, 200, 1, 2, None), ("six-max", 6, 200, 1, 2, None), ("full-ring", 9, 200, 1, 2, None),
+        ("deep", 2, 400, 1, 2, None), ("short", 2, 40, 1, 2, None), ("sit-and-go", 6, 1500, 10, 20, {"hands": 8}),
+    ]  # fmt: skip
     presets = [
-        {"key": "heads-up", "seats": 2, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "six-max", "seats": 6, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "full-ring", "seats": 9, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "deep", "seats": 2, "stack": 400, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "short", "seats": 2, "stack": 40, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "tournament", "seats": 6, "stack": 3000, "small_blind": 50, "big_blind": 100, "ante": 10},
-    ]
+        {
+            "key": key, "seats": seats, "stack": stack, "small_blind": small, "big_blind": big, "ante": 0,
+            "chips": "carry", "sit_and_go": tournament,
+        }
+        for key, seats, stack, small, big, tournament in rows
+    ]  # fmt: skip
     games: list[dict[str, Any]] = [
         {
             "game": HOLDEM, "seats": [2, 10], "stack": {"min": 1, "max": MOST_CHIPS, "default": 200},
             "blinds": {"min": 1, "max": MOST_CHIPS, "default": [1, 2]}, "ante": {"min": 0, "max": MOST_CHIPS,
-            "default": 0}, "chips": ["reset", "carry"], "presets": presets, "exploitability": None,
+            "default": 0}, "chips": ["carry", "reset", "sit-and-go"], "presets": presets, "exploitability": None,
         }
     ]  # fmt: skip
     for name, (stack, ante) in SMALL.items():
-        own = {"key": name, "seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante}
+        own = {
+            "key": name, "seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante, "chips": "reset",
+            "sit_and_go": None,
+        }  # fmt: skip
         games.append(
             {
                 "game": name, "seats": [2, 2], "stack": {"min": stack, "max": stack, "default": stack},

@@ -291,7 +291,8 @@ class Tables:
                 found.append(
                     {
                         "id": row.id, "config": row.config, "host": host, "people": people,
-                        "free": len(table.free_chairs()), "hands": table.hands, "created": row.created,
+                        "free": len(table.free_chairs()), "hands": table.hands,
+                        "idle": not table.playing and (live is None or not live.viewers), "created": row.created,
                     }
                 )  # fmt: skip
             return found

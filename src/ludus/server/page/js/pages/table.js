@@ -14,6 +14,9 @@ import { foot } from "../table/foot.js";
 import { placesOf } from "../table/fairness.js";
 import { moneyOf } from "../table/money.js";
 import { heed } from "../table/notes.js";
+import { noticeOf } from "../table/session.js";
+import { levelText, withLevel } from "../table/tournament.js";
+import { inWords } from "../errors.js";
 import { holeCards, seatOrder } from "../table/scene.js";
 import { endOf, equitiesAt, resultSentence } from "../table/showdown.js";
 import { shortcuts, top } from "../table/top.js";
@@ -38,13 +41,14 @@ export async function show(root, { id }, query) {
 const message = (text) => h("section", { class: "panel narrow" }, h("h1", {}, t("table.title")), h("p", {}, text), h("a", { class: "button", href: "/" }, t("table.lobby")));
 
 function room(root, id, first, invite) {
-  let view = first, shown = null, money = moneyOf(view.config.big_blind), said = [], version = -1, socket = null, told = null;
+  if (first.invite && first.config.people > 1) history.replaceState(null, "", `?invite=${first.invite}`); // the address itself can be passed on
+  let view = withLevel(first), seen = 0, shown = null, money = moneyOf(view.config.big_blind), said = [], version = -1, socket = null, told = null;
   const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   const table = felt(), panel = assistant(id);
   const send = (data) => socket?.send(data) || (toast(t("table.not-connected"), "bad"), false);
   const acts = controls((hand, action, to) => send({ type: "act", hand: hand.id, turn: hand.turn, action, ...(to === null ? {} : { to }) }));
   const below = foot({
-    ready: () => send({ type: "ready" }), rebuy: () => send({ type: "rebuy" }), back: () => send({ type: "back" }), sit, verify, skip: () => scenes.flush(),
+    ready: () => send({ type: "ready" }), rebuy: () => send({ type: "rebuy" }), back: () => send({ type: "back" }), sit, verify, skip: () => scenes.flush(), invited: Boolean(invite),
   });
   const above = top({ leave, close });
   const scenes = stage(table.parts, { draw, settled });
@@ -62,7 +66,7 @@ function room(root, id, first, invite) {
   function settled(now) {
     shown = now;
     table.clock({ seats: now.chairs.map((chair) => ({ turn: now.hand?.to_act === chair.chair })), deadline: now.hand?.deadline }, now.config.seconds);
-    above.draw(now);
+    above.draw(now, money, levelText(now));
     below.draw(now, money, acts);
     panel.update(now, money);
     const words = [...said, resultSentence(endOf(now), money), turnSentence(now, money)].filter(Boolean).join(" ");
@@ -72,13 +76,17 @@ function room(root, id, first, invite) {
   }
 
   function receive(data) {
-    if (data.type === "error") { acts.refused(); toast(data.detail, "bad"); return; }
+    if (data.type === "error") { acts.refused(); toast(inWords(409, data.detail), "bad"); return; }
     if (data.type !== "table" || data.version < version) return;
+    const known = version >= 0 || seen > 0;
     version = data.version;
-    view = data;
+    view = withLevel(data);
+    money = moneyOf(view.config.big_blind);
+    for (const event of data.events) if (event.n > seen && known && noticeOf(event, view)) toast(noticeOf(event, view));
+    seen = Math.max(seen, ...data.events.map((event) => event.n));
     const seed = heed(data);
     if (seed) socket?.send(seed);
-    scenes.show(data);
+    scenes.show(view);
   }
 
   function lost(event) {
@@ -126,7 +134,7 @@ function room(root, id, first, invite) {
     event.preventDefault();
   }
 
-  const seen = () => { if (!document.hidden && shown) below.draw(shown, money, acts); };
+  const looked = () => { if (!document.hidden && shown) below.draw(shown, money, acts); };
 
   function preferred() {
     money = moneyOf(view.config.big_blind);
@@ -139,14 +147,14 @@ function room(root, id, first, invite) {
   const ping = setInterval(() => socket?.send({ type: "ping" }), 25000);
   table.element.addEventListener("click", () => { if (scenes.busy()) scenes.flush(); });
   document.addEventListener("keydown", key);
-  document.addEventListener("visibilitychange", seen);
+  document.addEventListener("visibilitychange", looked);
   window.addEventListener("preferences", preferred);
   return () => {
     clearInterval(ping);
     socket?.close();
     for (const part of [scenes, table, above, below, panel]) part.close();
     document.removeEventListener("keydown", key);
-    document.removeEventListener("visibilitychange", seen);
+    document.removeEventListener("visibilitychange", looked);
     window.removeEventListener("preferences", preferred);
   };
 }

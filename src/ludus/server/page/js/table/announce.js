@@ -16,7 +16,6 @@ export function eventSentence(event, view, money) {
   if (event.kind === "act") return t(`table.say.${mine}${event.action}`, { name, amount: money(event.to ?? event.amount ?? 0), paid: money(event.amount ?? event.to ?? 0) });
   if (event.kind === "street") return t("table.say.board", { cards: spokenCards(event.cards) });
   if (event.kind === "show") return t(`table.say.${mine}show`, { name, cards: spokenCards(event.cards ?? []) });
-  if (event.kind === "sit" || event.kind === "leave") return t(`table.say.${event.kind}`, { name: event.name ?? name });
   return "";
 }
 

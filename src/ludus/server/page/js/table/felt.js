@@ -48,6 +48,7 @@ export function felt() {
     scene.seats.forEach((seat, chair) => {
       at(seats[chair].element, plan.seats[place(chair)]);
       at(bets[chair], plan.bets[place(chair)]);
+      seats[chair].element.classList.toggle("right", plan.seats[place(chair)].x > width / 2 - 1);
       const rect = seats[chair].body.querySelector("rect");
       rect.setAttribute("width", plan.pod.w - 3);
       rect.setAttribute("height", plan.pod.h - 3);
