@@ -28,8 +28,8 @@ from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 from ludus.server.tables.deck import PromisedDeck, closed_places
 from ludus.server.tables.fair_play import refuse_current_hand
-from ludus.teach.luck import ran_out
-from ludus.teach.showdowns import awards
+from ludus.teach.endings.luck import ran_out
+from ludus.teach.endings.showdowns import awards
 
 router = APIRouter(prefix="/api", tags=["hands"])
 router.include_router(uploads.router)

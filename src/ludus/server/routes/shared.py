@@ -18,7 +18,7 @@ from ludus.server.routes.bodies import Body
 from ludus.server.routes.hands import HandAward, HandId, HandStep, SeatInfo, award_infos, own_hand, seat_infos
 from ludus.server.service import Here, Service
 from ludus.server.work.wire import to_wire
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 
 router = APIRouter(prefix="/api", tags=["shared hands"])
 ShareId = Annotated[str, Path(max_length=KEY)]

@@ -23,7 +23,7 @@ from ludus.server.tables.log import Entry, NotKept
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, is_too_long, passive
 from ludus.server.tables.story import steps_after, tell
 from ludus.server.tables.views import Room, view
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 
 if TYPE_CHECKING:
     from ludus.server.tables.registry import Tables

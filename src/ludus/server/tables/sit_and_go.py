@@ -17,6 +17,15 @@ def ranking(table: TableState) -> list[int]:
     return sorted(left, key=lambda at: -table.chairs[at].stack) + list(reversed(table.out))
 
 
+def prizes_left(table: TableState) -> list[float] | None:
+    """The prizes of the places that those in a hand play for, as parts of the pool; None at other tables."""
+    game, hand = table.config.sit_and_go, table.hand
+    if game is None or hand is None:
+        return None
+    count = len(hand.seats)
+    return [prize / 100 for prize in [*game.prizes, *[0] * count][:count]]
+
+
 def standings(table: TableState) -> dict[str, Any] | None:
     """A sit-and-go as everybody sees it; None at other tables.
 

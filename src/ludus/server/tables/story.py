@@ -9,7 +9,7 @@ from ludus.cards.card import CARDS
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
 from ludus.server.tables.state import AI_NAMES, HandInPlay, TableState
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 
 STEPS = 100  # of one event of the log, at the most: what the numbers of steps count in
 

@@ -13,7 +13,7 @@ from ludus.server.tables.dealing import GivenSeeds
 from ludus.server.tables.deck import closed_places, seed_list
 from ludus.server.tables.sit_and_go import standings
 from ludus.server.tables.state import Chair, HandInPlay, TableState, raise_bounds
-from ludus.teach.showdowns import awards
+from ludus.teach.endings.showdowns import awards
 
 BACK = "??"
 

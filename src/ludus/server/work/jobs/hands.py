@@ -15,8 +15,8 @@ from ludus.protocols.histories.text import printable
 from ludus.server.hands.histories import hand_rows, read_record
 from ludus.server.work.jobs import Report
 from ludus.server.work.wire import from_wire
-from ludus.teach import showdowns
-from ludus.teach.luck import adjusted
+from ludus.teach.endings import showdowns
+from ludus.teach.endings.luck import adjusted
 
 AT_ONCE = 100  # hands that are reported, and kept, together
 

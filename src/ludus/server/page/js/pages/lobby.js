@@ -61,7 +61,10 @@ async function tableFor(config) {
 async function play(config) {
   if (sending) return; // a second click makes no second table
   sending = true;
-  try { await go(`/table/${config.people > 1 || config.sit_and_go ? (await api.post("/tables", config)).id : await tableFor(config)}`); } catch (error) { toast(error.message, "bad"); } finally { sending = false; }
+  let id = null;
+  try { id = config.people > 1 || config.sit_and_go ? (await api.post("/tables", config)).id : await tableFor(config); } catch (error) { toast(error.message, "bad"); }
+  sending = false;
+  if (id) await go(`/table/${id}`);
 }
 
 // One click and one sits: the level and the assistant above hold for every tile.

@@ -35,12 +35,12 @@ export function placeSentence(view) {
 export function standingsTable(view, money) {
   const { places, worth, prizes } = view.sit_and_go, done = new Map(places.map((row) => [row.chair, row]));
   const left = view.chairs.filter(({ chair }) => !done.has(chair)).sort((a, b) => b.stack - a.stack);
-  const rows = [...left.map((chair) => ({ chair, worth: worth[chair.chair] })), ...places.map((row) => ({ chair: view.chairs[row.chair], ...row }))];
-  return h("div", { class: "scroll" }, h("table", { class: "figures standings" },
+  const rows = [...left.map((chair) => ({ chair, worth: worth[chair.chair] })), ...places.map((row) => ({ ...row, chair: view.chairs[row.chair] }))];
+  return h("div", { class: "scroll standings-box" }, h("table", { class: "figures standings" },
     h("thead", {}, h("tr", {}, ["tournament.place", "session.player", "session.now", "tournament.worth"].map((key, i) => h("th", { scope: "col", class: i > 1 ? "num" : "" }, t(key))))),
     h("tbody", {}, rows.map((row) => h("tr", { class: row.place && !row.prize ? "muted" : "" },
       h("td", {}, row.place ? number(row.place) : ""), h("th", { scope: "row" }, row.chair.chair === view.you ? t("table.you", { name: row.chair.name }) : row.chair.name),
       h("td", { class: "num" }, money(row.chair.stack)),
       h("td", { class: "num" }, row.place ? (row.prize ? t("tournament.prize", { prize: percent(row.prize / 100) }) : "") : percent(row.worth / 100, 1)))))),
-  h("p", { class: "muted tiny" }, t("tournament.prizes", { prizes: prizes.map((prize) => percent(prize / 100)).join(", ") }), " ", t("tournament.icm")));
+  h("p", { class: "muted tiny" }, t("tournament.prizes", { prizes: prizes.map((prize) => percent(prize / 100)).join(", ") }), left.length > 0 && [" ", t("tournament.icm")]));
 }

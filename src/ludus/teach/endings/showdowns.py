@@ -8,7 +8,7 @@ from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.pots import winners_of
 from ludus.games.showdown import strength
 from ludus.protocols.histories.hand import contested_pot, uncalled
-from ludus.teach.luck import betting_end, equities, ran_out
+from ludus.teach.endings.luck import betting_end, equities, ran_out
 
 
 class Award(NamedTuple):
