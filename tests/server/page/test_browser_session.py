@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from browser_helpers import OVER, PHONE, YOUR_TURN, too_wide
@@ -15,6 +17,19 @@ def all_in(view):
     """Raise as much as one may."""
     most = view["hand"]["legal"]["raise"]
     return ("raise", most["max"]) if most else ("call",)
+
+
+def own_tables(visitor):
+    """The tables that somebody has in the lobby."""
+    return visitor.client.get("/api/tables", params={"mine": True}).json()
+
+
+def until(true, seconds=20.0):
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_a_friend_comes_by_the_link_and_leaves_again(visit):
@@ -82,11 +97,11 @@ def test_another_click_on_play_goes_on_at_the_same_table(visit):
     page.wait_for_url("**/table/*")
     assert page.url == first
     page.click(".brand")
+    until(lambda: all(table["idle"] for table in own_tables(visitor)))  # its socket is closed
     page.click(".tile >> nth=0")
     page.wait_for_url("**/table/*")
     assert page.url != first
-    own = visitor.client.get("/api/tables", params={"mine": True}).json()
-    assert [each["config"]["seats"] for each in own] == [6], "the one that was left behind is closed"
+    until(lambda: [table["config"]["seats"] for table in own_tables(visitor)] == [6])  # the other one is closed
 
 
 def test_radio_buttons_are_named(visit):

@@ -3,8 +3,8 @@
 Whoever is first in moves all-in or folds, and the others call or fold. At most one of them calls: those who come
 later fold then, as they nearly always would. Two players' cards exclude each other exactly; beyond that, folded hands
 say nothing about the cards that are left. So for two players it is the game that `ludus.solvers.preflop` solves, and
-for more an approximation. A result counts in chips, or by what stacks are worth in a tournament (`ludus.games.icm`): then
-those who fold gain by others' all-ins, and hands that gain chips may lose prizes.
+for more an approximation. A result counts in chips, or by what stacks are worth in a tournament (`ludus.games.icm`):
+then those who fold gain by others' all-ins, and hands that gain chips may lose prizes.
 """
 
 from __future__ import annotations
