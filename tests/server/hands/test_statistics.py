@@ -20,9 +20,9 @@ from ludus.server.hands.filters import ERRORS, GRADES
 from ludus.server.hands.histories import seat_habits
 from ludus.server.hands.statistics import curve, from_sums, per_100
 from ludus.server.models import Decision
+from ludus.teach.endings.luck import adjusted, ran_out
 from ludus.teach.grading import ERRORS as REVIEW_ERRORS
 from ludus.teach.grading import GRADES as REVIEW_GRADES
-from ludus.teach.luck import adjusted, ran_out
 from paths import TESTS
 from server_hands import HEADS_UP, START, at_random, dealt_out, keep
 from server_helpers import another, service_of

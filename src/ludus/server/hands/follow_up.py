@@ -23,7 +23,7 @@ from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.fair_queue import ASKER, FairQueue
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Busy, Failed, Refused
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
