@@ -9,11 +9,10 @@ import { THINKING } from "./scene.js";
 export function seatView() {
   const cards = h("div", { class: "seat-cards" }), name = h("span", { class: "seat-name" });
   const stack = h("span", { class: "seat-stack num" }), place = h("span", { class: "seat-place" });
-  const dealer = h("span", { class: "seat-dealer", "aria-hidden": "true" }, t("table.dealer"));
   const tag = h("span", { class: "seat-tag" });
   const ring = h("svg:svg", { class: "seat-ring", "aria-hidden": "true" }, h("svg:rect", { x: 1.5, y: 1.5, rx: 11, pathLength: 100 }));
-  const body = h("div", { class: "seat-body" }, ring, name, stack, place, dealer, tag);
-  const element = h("div", { class: "seat", role: "group" }, cards, body);
+  const body = h("div", { class: "seat-body" }, ring, name, h("span", { class: "seat-line" }, place, stack));
+  const element = h("div", { class: "seat", role: "group" }, cards, body, tag);
   let shown = "", time = null;
 
   function draw(seat, scene, money, names = {}) {
@@ -24,8 +23,10 @@ export function seatView() {
     name.textContent = name_;
     element.title = [name_, playedBy(seat)].filter(Boolean).join(" · ");
     stack.textContent = money(seat.stack);
-    place.textContent = seat.in_hand ? seat.place ?? "" : "";
-    dealer.hidden = scene.button !== seat.chair;
+    const button = scene.button === seat.chair;
+    const [, first, more] = (seat.in_hand ? seat.place ?? (button ? t("table.dealer") : "") : "").match(/^([^/+]*)(\+\d)?/);
+    put(place, more ? h("span", {}, first) : first, more); // "UTG+1" is "+1" where there is little room
+    place.classList.toggle("dealer", button);
     drawTag(seat, money);
     drawCards(seat, own);
     element.setAttribute("aria-label", spoken(seat, scene, name_, money));
@@ -44,6 +45,7 @@ export function seatView() {
     const before = JSON.parse(shown || "[[]]")[0];
     shown = now;
     const turned = before.length === seat.cards.length && before.every((each) => each === "??");
+    cards.classList.toggle("shown", !own && seat.cards.some((each) => each !== "??"));
     put(cards, seat.cards.map((each) => h("div", { class: turned && each !== "??" ? "turned" : "" }, card(each, { size: own ? "l" : "s" }))));
   }
 
