@@ -32,6 +32,7 @@ class Room:
     waiting: list[int] = field(default_factory=list)
     next: int | None = None  # when the next hand is dealt, in milliseconds since 1970
     deadline: int | None = None  # when the player to act runs out of time
+    bank: float = 0.0  # seconds that they have beyond it
 
 
 def view(table: TableState, room: Room, person: str | None, events: list[dict[str, Any]]) -> dict[str, Any]:
@@ -151,6 +152,7 @@ def _hand(hand: HandInPlay, room: Room, person: str | None) -> dict[str, Any]:
         "turn": hand.turn,
         "to_act": to_act,
         "deadline": None if to_act is None else room.deadline,
+        "bank": 0.0 if to_act is None else room.bank,
         "legal": legal(state) if yours else None,
         "commitment": hand.promised.commitment,
         "seeds": seed_list(hand.seeds),

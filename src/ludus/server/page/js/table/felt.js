@@ -95,7 +95,7 @@ export function felt() {
   }
 
   function clock(now, seconds) {
-    now.seats.forEach((seat, chair) => seats[chair]?.clock(seat.turn ? now.deadline : null, seconds));
+    now.seats.forEach((seat, chair) => seats[chair]?.clock(seat.turn ? now.deadline : null, seconds, now.bank));
   }
 
   const watcher = new ResizeObserver(layout);

@@ -49,14 +49,16 @@ export function seatView() {
     put(cards, seat.cards.map((each) => h("div", { class: turned && each !== "??" ? "turned" : "" }, card(each, { size: own ? "l" : "s" }))));
   }
 
-  // The ring empties until the deadline; without one it is simply there.
-  function clock(deadline, total) {
+  // The ring empties until the deadline, and once more for the seconds beyond it; without a deadline it is simply there.
+  function clock(deadline, total, bank = 0) {
     time?.cancel();
     time = null;
-    const left = deadline ? deadline - Date.now() : 0;
-    if (left <= 0) return;
-    const from = total ? Math.min(1, left / (total * 1000)) * 100 : 100;
-    time = ring.firstChild.animate([{ strokeDasharray: `${from} 100` }, { strokeDasharray: "0 100" }], { duration: left, fill: "forwards" });
+    const left = deadline ? deadline - Date.now() : 0, more = bank && deadline ? left + bank * 1000 : 0, banked = left <= 0 && more > 0;
+    element.classList.toggle("banked", banked);
+    if (left <= 0 && !banked) return;
+    const part = banked ? more / (bank * 1000) : total ? left / (total * 1000) : 1;
+    time = ring.firstChild.animate([{ strokeDasharray: `${100 * Math.min(1, part)} 100` }, { strokeDasharray: "0 100" }], { duration: banked ? more : left, fill: "forwards" });
+    if (!banked && bank) time.onfinish = () => clock(deadline, total, bank);
   }
 
   return { element, draw, clock, cards, body };
