@@ -44,7 +44,7 @@ def test_sizes_before_and_after_the_flop_and_ones_own(visit):
     page.keyboard.press("4")
     assert float(page.input_value(".bet-field")) == pytest.approx(1.5 * pot / 2, abs=0.26)
     page.click(".table-tools .pop:last-child summary")
-    page.click(".table-tools .pop-body .button >> nth=0")
+    page.click(".table-tools .pop:last-child .pop-body .button >> nth=0")
     after = page.locator("dialog input[type=text]").nth(1)
     after.fill("25, x")
     after.press("Tab")
