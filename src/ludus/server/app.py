@@ -27,6 +27,7 @@ from ludus.server.private_files import private_folder
 from ludus.server.routes import (
     accounts,
     assistant,
+    charts,
     drills,
     hands,
     health,
@@ -44,7 +45,7 @@ from ludus.server.tables.registry import Tables
 from ludus.server.watch import Traffic, Watch
 from ludus.server.work.warming import warm_up
 
-PARTS = (accounts, tables, assistant, hands, statistics, ranges, shared, spots, drills, learn, health)
+PARTS = (accounts, tables, assistant, hands, statistics, ranges, shared, spots, charts, drills, learn, health)
 
 
 def open_service(settings: Settings) -> Service:

@@ -292,6 +292,16 @@ console.log(JSON.stringify(given.flatMap(([count, width, height]) => {
 
 
 def test_seats_and_bets_lie_apart_on_every_screen(modules: Path) -> None:
-    screens = [(470, 272), (360, 450), (390, 560), (412, 620), (740, 640), (768, 760), (900, 560), (1120, 700)]
+    screens = [
+        (470, 272),
+        (360, 450),
+        (390, 560),
+        (412, 620),
+        (740, 640),
+        (768, 760),
+        (900, 560),
+        (1120, 700),
+        (1500, 860),
+    ]
     cases = [(count, *size) for count in range(2, 11) for size in screens if count < 9 or size[1] > 300]
     assert run(modules, LAYOUT, cases) == []

@@ -172,6 +172,7 @@ class HandView(BaseModel):
     turn: int
     to_act: int | None
     deadline: int | None
+    bank: float = Field(description="seconds that the player to act has beyond the deadline")
     legal: dict[str, Any] | None
     commitment: str
     seeds: list[SeedView]

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
 from ludus.server.tables import requests
+from ludus.server.tables.chat import Chat
 from ludus.server.tables.config import BETWEEN_PEOPLE
 from ludus.server.tables.dealing import Event, consequences, next_hand
 from ludus.server.tables.log import Entry, NotKept
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, is_too_long, passive
 from ludus.server.tables.story import steps_after, tell
+from ludus.server.tables.time_bank import TimeBanks
 from ludus.server.tables.views import Room, view
 from ludus.teach.endings.luck import ran_out
 
@@ -47,6 +49,7 @@ class LiveTable:
         self._tables = tables
         self.table, self.room = table, room
         self.viewers: set[Viewer] = set()
+        self.chat, self._banks = Chat(), TimeBanks()
         self.touched = time.monotonic()
         self.gone = False
         self._ready: set[int] = set()
@@ -192,6 +195,7 @@ class LiveTable:
     async def _deal(self) -> None:
         if self.table.closed or self.table.playing or not self._can_deal():
             return
+        self._banks.refill(self.table.config.seconds or 0)
         events = next_hand(self.table, self.room.seeds, time.time())
         self._ready.clear()
         self.room.seeds.clear()
@@ -214,6 +218,22 @@ class LiveTable:
         if chair.away and not chair.leaving:
             await self._happen(("back", {"chair": at}))
         self._changed = True
+
+    async def away(self, person: str) -> None:
+        """A person sits out until they are back; in a hand they check or fold."""
+        at = self.table.chair_of(person)
+        if at is None:
+            raise Conflict("you do not sit at this table")
+        if not self.table.chairs[at].away and self.table.chairs[at].person == person:
+            self._ready.discard(at)
+            await self._happen(("away", {"chair": at}))
+
+    async def say(self, person: str, text: Any) -> None:
+        """A person says something to those who sit here."""
+        line = self.chat.say(self.table, person, text)
+        for viewer in self.viewers:
+            if self.table.chair_of(viewer.person) is not None:
+                viewer.say(line)
 
     async def back(self, person: str) -> None:
         """A person who was away is here again."""
@@ -287,8 +307,9 @@ class LiveTable:
         assert at is not None
         chair, seconds = self.table.chairs[at], self.table.config.seconds
         seconds = BETWEEN_PEOPLE if seconds is None and self.table.closing else seconds
-        self.room.deadline = None
+        self.room.deadline, self.room.bank = None, 0.0
         self._set_timer(None, None)
+        self._banks.end()
         if self.table.hand.people[state.player] is None:
             spec = self.table.config.opponent(at).spec
             self._thinking = asyncio.create_task(self._think(spec, hand_id, turn, state))
@@ -296,7 +317,9 @@ class LiveTable:
             self._post(lambda: self._act(hand_id, turn, None))
         elif seconds is not None:
             self.room.deadline = int(1000 * (time.time() + seconds))
-            self._set_timer(seconds, lambda: self._act(hand_id, turn, None, late=True))
+            if (person := self.table.hand.people[state.player]) is not None and self.table.config.people > 1:
+                self.room.bank = self._banks.begin(person, seconds)
+            self._set_timer(seconds + self.room.bank, lambda: self._act(hand_id, turn, None, late=True))
 
     async def _think(self, spec: str, hand_id: str, turn: int, state: PokerState) -> None:
         action, table = None, self.table
@@ -353,6 +376,9 @@ class LiveTable:
         """Somebody opens a socket."""
         self.touched = time.monotonic()
         self.viewers.add(viewer)
+        if self.table.chair_of(viewer.person) is not None:
+            for line in self.chat.lines:
+                viewer.say({**line, "old": True})
         self.tell()
         viewer.wake()
 

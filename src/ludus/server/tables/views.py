@@ -35,6 +35,7 @@ class Room:
     next: int | None = None  # when the next hand is dealt, in milliseconds since 1970
     deadline: int | None = None  # when the player to act runs out of time
     equities: tuple[str, list[dict[str, Any]]] | None = None  # of the all-in of a hand
+    bank: float = 0.0  # seconds that they have beyond it
 
 
 def view(table: TableState, room: Room, person: str | None, events: list[dict[str, Any]]) -> dict[str, Any]:
@@ -171,6 +172,7 @@ def _hand(hand: HandInPlay, room: Room, person: str | None) -> dict[str, Any]:
         "turn": hand.turn,
         "to_act": to_act,
         "deadline": None if to_act is None else room.deadline,
+        "bank": 0.0 if to_act is None else room.bank,
         "legal": legal(state) if yours else None,
         "commitment": hand.promised.commitment,
         "seeds": seed_list(hand.seeds),

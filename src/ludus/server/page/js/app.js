@@ -15,6 +15,8 @@ const PAGES = [ // path, module
   [/^\/uploads\/(?<id>[\w-]+)$/, "upload"],
   [/^\/statistics$/, "statistics"],
   [/^\/study$/, "study"],
+  [/^\/study\/charts$/, "charts"],
+  [/^\/study\/flops$/, "flops"],
   [/^\/study\/(?<id>[\w-]+)$/, "spot"],
   [/^\/drill$/, "drill"],
   [/^\/learn$/, "learn"],

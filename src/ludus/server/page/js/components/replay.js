@@ -74,7 +74,7 @@ export function replayer(hand, { money, onstep, equities: ask }) {
   let open = false, equities = null, scenes = scenesOf(hand, open, money(), null), at = 0, timer = null;
   scrubber.max = scenes.length - 1;
   const control = (name, act) => h("button", { type: "button", class: "button icon", "aria-label": t(`hand.${name}`), title: t(`hand.${name}`), onclick: () => { stop(); act(); } }, h("svg:svg", { viewBox: "0 0 20 20", width: 18, height: 18, fill: "currentColor", stroke: "currentColor", "stroke-width": 1.6, "stroke-linejoin": "round", "stroke-linecap": "round", "aria-hidden": "true" }, h("svg:path", { d: ICONS[name] })));
-  const play = button(t("hand.play"), () => (timer ? stop() : start()), "primary");
+  const play = button(t("hand.play"), () => (timer ? stop() : start()));
   const controls = h("div", { class: "replay-controls" },
     h("div", { class: "row" }, control("first", () => go(0)), control("back", () => go(at - 1)), play, control("forward", () => go(at + 1)), control("last", () => go(scenes.length - 1)), where),
     scrubber, toggle(t("hand.open-cards"), open, (value) => { open = value; again(); }));

@@ -114,7 +114,7 @@ export function setup(catalogue, play) {
   return h("form", { class: "stack", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     if (check()) play(config()); else event.target.querySelector("[aria-invalid=true]")?.focus();
-  } }, body, h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("lobby.sit"))));
+  } }, body, h("div", { class: "row" }, h("button", { class: "button", type: "submit" }, t("lobby.sit"))));
 }
 
 // Who plays in the seats that nobody takes: one for all, or seat by seat.

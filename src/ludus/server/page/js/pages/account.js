@@ -29,7 +29,7 @@ const panel = (title, ...children) => h("section", { class: "panel stack" }, h("
 
 // A form that sends once at a time and shows the server's sentence when it is refused. checks: [[field, () => problem]].
 function form(label, fields, checks, send, more) {
-  const problem = h("p", { class: "bad tiny", role: "alert" }), submit = h("button", { class: "button primary", type: "submit" }, label);
+  const problem = h("p", { class: "bad tiny", role: "alert" }), submit = h("button", { class: "button", type: "submit" }, label);
   const element = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
     put(problem);

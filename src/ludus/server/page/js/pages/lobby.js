@@ -77,9 +77,14 @@ function quick({ games }, note) {
   const [first, ...others] = games.flatMap((game) => game.presets.map((preset) => ({ ...preset, game: game.game })));
   const tile = ({ game, ...preset }, kind) => h("button", { type: "button", class: `tile ${kind}`, onclick: () => start(preset, game) },
     h("b", {}, t(`lobby.preset.${preset.key}`)), h("span", {}, shape({ ...preset, game })));
-  const tiles = h("div", { class: "tiles" }, others.map((preset) => tile(preset, preset.game === HOLDEM ? "" : "minor")),
-    h("a", { class: "tile minor", href: "/rps" }, h("b", {}, t("lobby.rps")), h("span", {}, t("lobby.rps.help"))));
-  return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("shell.play")),
+  const group = (name, ...tiles) => h("div", { class: "group", role: "group", "aria-labelledby": `group-${name}` },
+    h("h2", { id: `group-${name}` }, t(`lobby.group.${name}`)), h("div", { class: "tiles" }, tiles));
+  const tiles = [
+    group("holdem", others.filter(({ game }) => game === HOLDEM).map((preset) => tile(preset, ""))),
+    group("small", others.filter(({ game }) => game !== HOLDEM).map((preset) => tile(preset, "minor")),
+      h("a", { class: "tile minor", href: "/rps" }, h("b", {}, t("lobby.rps")), h("span", {}, t("lobby.rps.help")))),
+  ];
+  return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("shell.play")), h("p", { class: "muted what" }, t("lobby.what")),
     h("div", { class: "pair" },
       explained(t("lobby.level"), levelChoices(), state.level, set("level")),
       explained(t("table.assistant"), assistantChoices(), state.assistant, set("assistant"))),
@@ -103,7 +108,7 @@ function ownTable(table, refresh) {
   return h("li", { class: "row" },
     h("div", { class: "grow" }, h("a", { href: `/table/${table.id}` }, described(table.config)),
       h("div", { class: "muted tiny" }, `${opposed(table.config)} · ${t("lobby.hands", { count: table.hands })}`)),
-    h("a", { class: "button small primary", href: `/table/${table.id}` }, t("lobby.continue")),
+    h("a", { class: "button small", href: `/table/${table.id}` }, t("lobby.continue")),
     button(icon("close"), close, "quiet small icon", { "aria-label": t("lobby.close"), title: t("lobby.close") }));
 }
 

@@ -3,11 +3,14 @@
 import { api, connect } from "../api.js";
 import { go } from "../app.js";
 import { dialog, style, toast } from "../components/shell.js";
-import { h, put } from "../dom.js";
+import { h, put, shortcut } from "../dom.js";
 import { t } from "../i18n.js";
+import { preferences } from "../preferences.js";
 import { stage } from "../table/animation.js";
 import { eventSentence, turnSentence } from "../table/announce.js";
 import { assistant } from "../table/assistant.js";
+import { ahead } from "../table/ahead.js";
+import { chat } from "../table/chat.js";
 import { controls } from "../table/controls.js";
 import { felt } from "../table/felt.js";
 import { foot } from "../table/foot.js";
@@ -19,6 +22,7 @@ import { levelText, withLevel } from "../table/tournament.js";
 import { inWords } from "../errors.js";
 import { holeCards, seatOrder } from "../table/scene.js";
 import { endOf, equitiesAt, resultSentence } from "../table/showdown.js";
+import { play, playEvent } from "../table/sounds.js";
 import { shortcuts, top } from "../table/top.js";
 import { verifyDialog } from "../table/verify.js";
 
@@ -42,21 +46,23 @@ const message = (text) => h("section", { class: "panel narrow" }, h("h1", {}, t(
 
 function room(root, id, first, invite) {
   if (first.invite && first.config.people > 1) history.replaceState(null, "", `?invite=${first.invite}`); // the address itself can be passed on
-  let view = withLevel(first), seen = 0, shown = null, money = moneyOf(view.config.big_blind), said = [], version = -1, socket = null, told = null;
+  let view = withLevel(first), seen = 0, shown = null, money = moneyOf(view.config.big_blind), said = [], version = -1, socket = null, told = null, announced = "";
   const live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
-  const table = felt(), panel = assistant(id);
+  const table = felt(), panel = assistant(id, (action) => acts.take(action)), talk = chat((text) => send({ type: "say", text }));
   const send = (data) => socket?.send(data) || (toast(t("table.not-connected"), "bad"), false);
-  const acts = controls((hand, action, to) => send({ type: "act", hand: hand.id, turn: hand.turn, action, ...(to === null ? {} : { to }) }));
+  const act = (hand, action, to = null) => send({ type: "act", hand: hand.id, turn: hand.turn, action, ...(to === null ? {} : { to }) });
+  const acts = controls(act), sooner = ahead(act);
   const below = foot({
-    ready: () => send({ type: "ready" }), rebuy: () => send({ type: "rebuy" }), back: () => send({ type: "back" }), sit, verify, skip: () => scenes.flush(), invited: Boolean(invite),
+    ready: () => send({ type: "ready" }), rebuy: () => send({ type: "rebuy" }), back: () => send({ type: "back" }), sit, verify, skip: () => scenes.flush(), invited: Boolean(invite), ahead: sooner.element,
   });
-  const above = top({ leave, close });
+  const above = top({ leave, close, away: () => send({ type: "away" }), chat: talk.element });
   const scenes = stage(table.parts, { draw, settled });
 
   function draw(scene, event) {
     const equities = scene.allIn && event ? equitiesAt(view.hand?.equities, scene.board.length) : null;
     table.draw({ ...scene, equities, caption: event && event.kind !== "win" ? "" : resultSentence(endOf(view), money) }, money);
     if (!event) return;
+    if (event !== told) playEvent(event, view.you);
     const sentence = event === told ? "" : eventSentence(event, view, money);
     told = event;
     if (sentence) said.push(sentence);
@@ -65,8 +71,12 @@ function room(root, id, first, invite) {
 
   function settled(now) {
     shown = now;
-    table.clock({ seats: now.chairs.map((chair) => ({ turn: now.hand?.to_act === chair.chair })), deadline: now.hand?.deadline }, now.config.seconds);
+    table.clock({ seats: now.chairs.map((chair) => ({ turn: now.hand?.to_act === chair.chair })), deadline: now.hand?.deadline, bank: now.hand?.bank }, now.config.seconds);
     above.draw(now, money, levelText(now));
+    talk.draw(now);
+    if (sooner.update(now)) now = { ...now, hand: { ...now.hand, legal: null } };
+    else if (now.hand?.legal && announced !== `${now.hand.id}:${now.hand.turn}`) play("turn");
+    if (now.hand?.legal) announced = `${now.hand.id}:${now.hand.turn}`;
     below.draw(now, money, acts);
     panel.update(now, money);
     const words = [...said, resultSentence(endOf(now), money), turnSentence(now, money)].filter(Boolean).join(" ");
@@ -76,6 +86,7 @@ function room(root, id, first, invite) {
   }
 
   function receive(data) {
+    if (data.type === "said") { talk.heard(data); return; }
     if (data.type === "error") { acts.refused(); toast(inWords(409, data.detail), "bad"); return; }
     if (data.type !== "table" || data.version < version) return;
     const known = version >= 0 || seen > 0;
@@ -87,6 +98,7 @@ function room(root, id, first, invite) {
     const seed = heed(data);
     if (seed) socket?.send(seed);
     scenes.show(view);
+    if (preferences.skip === "on" && view.chairs[view.you]?.folded) scenes.flush();
   }
 
   function lost(event) {
@@ -130,6 +142,7 @@ function room(root, id, first, invite) {
     if (pressed && target.closest("button, a, summary, [role=switch], [role=grid]")) return;
     if (event.key.startsWith("Arrow") && target.closest("[role=grid], [role=tablist], details, .segmented")) return;
     if (event.key === "?") shortcuts();
+    else if (sooner.element.isConnected && shortcut(event) === "f") sooner.toggle();
     else if (!acts.key(event) && !(scenes.busy() ? pressed && (scenes.flush(), true) : below.key(event))) return;
     event.preventDefault();
   }
@@ -143,7 +156,7 @@ function room(root, id, first, invite) {
 
   put(root, h("div", { class: "table-page" }, above.element, table.element, below.element, panel.element, live));
   receive(first);
-  if (!first.closed) socket = connect(`/tables/${id}/socket`, { message: receive, open: () => { version = -1; above.connection(""); }, lost });
+  if (!first.closed) socket = connect(`/tables/${id}/socket`, { message: receive, open: () => { version = -1; talk.clear(); above.connection(""); }, lost });
   const ping = setInterval(() => socket?.send({ type: "ping" }), 25000);
   table.element.addEventListener("click", () => { if (scenes.busy()) scenes.flush(); });
   document.addEventListener("keydown", key);

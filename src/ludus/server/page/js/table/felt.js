@@ -8,10 +8,14 @@ import { arrange } from "./layout.js";
 import { holeCards } from "./scene.js";
 import { lift, seatView } from "./seats.js";
 
+let lights = 0; // every table has a gradient of its own
+
 // Returns {element, draw(scene, money, names), clock(scene, seconds), parts}; parts are for the animation.
 export function felt() {
   const rim = h("svg:path", { class: "felt-rim" }), cloth = h("svg:path", { class: "felt-cloth" }), line = h("svg:path", { class: "felt-line" });
-  const svg = h("svg:svg", { class: "felt-table", "aria-hidden": "true" }, rim, cloth, line);
+  const light = h("svg:radialGradient", { id: `felt-light-${++lights}` }, h("svg:stop", { class: "felt-bright", offset: 0 }), h("svg:stop", { class: "felt-dim", offset: 1 }));
+  cloth.setAttribute("fill", `url(#${light.id})`);
+  const svg = h("svg:svg", { class: "felt-table", "aria-hidden": "true" }, h("svg:defs", {}, light), rim, cloth, line);
   const pot = h("div", { class: "felt-pot" }), board = h("div", { class: "felt-board", role: "group" }), caption = h("div", { class: "felt-caption" });
   const centre = h("div", { class: "felt-centre" }, pot, board, caption);
   const element = h("div", { class: "felt" }, svg, centre);
@@ -36,7 +40,7 @@ export function felt() {
     const plan = arrange(scene.seats.length, width, height, holeCards(scene.game));
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     for (const each of [rim, cloth, line]) each.setAttribute("d", plan.rim);
-    const scaled = (by) => `translate(${width / 2}px, ${height / 2}px) scale(${by}) translate(${-width / 2}px, ${-height / 2}px)`;
+    const { x, y } = plan.middle, scaled = (by) => `translate(${x}px, ${y}px) scale(${by}) translate(${-x}px, ${-y}px)`;
     line.style.transform = scaled(0.86);
     element.classList.toggle("tall", plan.tall);
     element.classList.toggle("compact", plan.compact);
@@ -93,7 +97,7 @@ export function felt() {
   }
 
   function clock(now, seconds) {
-    now.seats.forEach((seat, chair) => seats[chair]?.clock(seat.turn ? now.deadline : null, seconds));
+    now.seats.forEach((seat, chair) => seats[chair]?.clock(seat.turn ? now.deadline : null, seconds, now.bank));
   }
 
   const watcher = new ResizeObserver(layout);

@@ -10,7 +10,7 @@ import { made } from "./made.js";
 
 const AUTO_AFTER = 2200; // milliseconds to look at the result before the next hand comes by itself
 
-// on: {ready(), rebuy(), back(), sit(), verify(), review()}. Returns {element, draw(view, money, controls), key(event), close()}.
+// on: {ready(), rebuy(), back(), sit(), verify(), review(), ahead: element}. Returns {element, draw(view, money, controls), key(event), close()}.
 export function foot(on) {
   const element = h("div", { class: "table-foot", tabindex: -1 });
   let primary = null, timer = null, tick = null, drawn = "";
@@ -48,7 +48,7 @@ export function foot(on) {
     away: () => [h("p", {}, t("table.you-are-away")), main(t("table.back"), on.back)],
     broke: (view, money) => [h("p", {}, t("table.broke")), main(t("table.rebuy", { amount: money(view.config.stack) }), on.rebuy), view.hand?.reveal && button(t("table.verify"), on.verify, "quiet small")],
     waiting: (view) => (view.skipping ? [button(h("span", { class: "what" }, t("showdown.skip"), h("kbd", { "aria-hidden": "true" }, t("table.space"))), on.skip)]
-      : [holding(view), h("p", { class: "muted" }, actor(view))]),
+      : [holding(view), h("p", { class: "muted" }, actor(view)), chooses(view) && on.ahead]),
     over: (view, money) => over(view, money),
   };
 
@@ -80,6 +80,8 @@ export function foot(on) {
     clearTimeout(timer);
     if (habits().auto && view.hand && view.waiting.includes(view.you) && !document.hidden) timer = setTimeout(on.ready, AUTO_AFTER);
   }
+
+  const chooses = (view) => { const own = view.chairs[view.you]; return own.in_hand && !own.folded && !own.all_in; };
 
   function actor(view) {
     const chair = view.chairs[view.hand?.to_act];

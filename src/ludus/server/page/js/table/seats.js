@@ -9,12 +9,11 @@ import { THINKING } from "./scene.js";
 export function seatView() {
   const cards = h("div", { class: "seat-cards" }), name = h("span", { class: "seat-name" });
   const stack = h("span", { class: "seat-stack num" }), place = h("span", { class: "seat-place" });
-  const dealer = h("span", { class: "seat-dealer", "aria-hidden": "true" }, t("table.dealer"));
   const tag = h("span", { class: "seat-tag" });
   const ring = h("svg:svg", { class: "seat-ring", "aria-hidden": "true" }, h("svg:rect", { x: 1.5, y: 1.5, rx: 11, pathLength: 100 }));
   const equity = h("span", { class: "seat-equity num" });
-  const body = h("div", { class: "seat-body" }, ring, name, stack, place, dealer, tag, equity);
-  const element = h("div", { class: "seat", role: "group" }, cards, body);
+  const body = h("div", { class: "seat-body" }, ring, name, h("span", { class: "seat-line" }, place, stack), equity);
+  const element = h("div", { class: "seat", role: "group" }, cards, body, tag);
   let shown = "", time = null;
 
   function draw(seat, scene, money, names = {}) {
@@ -25,8 +24,10 @@ export function seatView() {
     name.textContent = name_;
     element.title = [name_, playedBy(seat)].filter(Boolean).join(" · ");
     stack.textContent = money(seat.stack);
-    place.textContent = seat.in_hand ? seat.place ?? "" : "";
-    dealer.hidden = scene.button !== seat.chair;
+    const button = scene.button === seat.chair;
+    const [, first, more] = (seat.in_hand ? seat.place ?? (button ? t("table.dealer") : "") : "").match(/^([^/+]*)(\+\d)?/);
+    put(place, more ? h("span", {}, first) : first, more); // "UTG+1" is "+1" where there is little room
+    place.classList.toggle("dealer", button);
     drawTag(seat, money);
     drawCards(seat, own);
     lift(cards, scene.lifted);
@@ -52,17 +53,20 @@ export function seatView() {
     const before = JSON.parse(shown || "[[]]")[0];
     shown = now;
     const turned = before.length === seat.cards.length && before.every((each) => each === "??");
+    cards.classList.toggle("shown", !own && seat.cards.some((each) => each !== "??"));
     put(cards, seat.cards.map((each) => h("div", { class: turned && each !== "??" ? "turned" : "" }, card(each, { size: own ? "l" : "s" }))));
   }
 
-  // The ring empties until the deadline; without one it is simply there.
-  function clock(deadline, total) {
+  // The ring empties until the deadline, and once more for the seconds beyond it; without a deadline it is simply there.
+  function clock(deadline, total, bank = 0) {
     time?.cancel();
     time = null;
-    const left = deadline ? deadline - Date.now() : 0;
-    if (left <= 0) return;
-    const from = total ? Math.min(1, left / (total * 1000)) * 100 : 100;
-    time = ring.firstChild.animate([{ strokeDasharray: `${from} 100` }, { strokeDasharray: "0 100" }], { duration: left, fill: "forwards" });
+    const left = deadline ? deadline - Date.now() : 0, more = bank && deadline ? left + bank * 1000 : 0, banked = left <= 0 && more > 0;
+    element.classList.toggle("banked", banked);
+    if (left <= 0 && !banked) return;
+    const part = banked ? more / (bank * 1000) : total ? left / (total * 1000) : 1;
+    time = ring.firstChild.animate([{ strokeDasharray: `${100 * Math.min(1, part)} 100` }, { strokeDasharray: "0 100" }], { duration: banked ? more : left, fill: "forwards" });
+    if (!banked && bank) time.onfinish = () => clock(deadline, total, bank);
   }
 
   return { element, draw, clock, cards, body };
