@@ -12,7 +12,7 @@ from paths import TESTS
 
 ORDER = [
     "compiled", "files", "parallel", "cards", "games", "trees", "solvers", "nets", "search", "rl", "agents",
-    "protocols", "arena", "teach", "experiments", "server", "cli",
+    "protocols", "arena", "teach", "experiments", "server", "doctor", "cli",
 ]  # fmt: skip
 ROOT = Path(ludus.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import ludus
 from ludus.cli.matches import acpc, hands, lbr, match, slumbot, tournament
-from ludus.cli.playing import agents, games, play, serve, warm_up
+from ludus.cli.playing import agents, doctor, games, play, serve, warm_up
 from ludus.cli.research import (
     bench,
     reproduce,
@@ -64,6 +64,7 @@ app.command(rich_help_panel=PLAYING)(play.play)
 app.command(rich_help_panel=PLAYING)(games.games)
 app.command(rich_help_panel=PLAYING)(agents.agents)
 app.command(rich_help_panel=PLAYING)(warm_up.warm_up)
+app.command(rich_help_panel=PLAYING)(doctor.doctor)
 
 app.command(rich_help_panel=STUDYING)(advise.advise)
 app.command(rich_help_panel=STUDYING, epilog=review.FIELDS)(review.review)
