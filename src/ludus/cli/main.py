@@ -38,6 +38,22 @@ from ludus.cli.studying import advise, charts, equity, range_equity, review
 FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop on), `ludus solve pushfold --help`."
 
 
+class _Contents(TyperGroup):
+    """The first help, as plain text by rooms: to load what draws boxes takes longer than all the rest."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings | {"rich_markup_mode": None})
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rooms: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            row = name, command.get_short_help_str(1000)
+            rooms.setdefault(str(getattr(command, "rich_help_panel", "")), []).append(row)
+        for room, rows in rooms.items():
+            with formatter.section(room):
+                formatter.write_dl(rows)
+
+
 class _Solve(TyperGroup):
     """Whatever is not a form of ``ludus solve`` goes to the one that solves games: `ludus solve kuhn`."""
 
@@ -51,11 +67,12 @@ class _Solve(TyperGroup):
 
 
 app = typer.Typer(
+    cls=_Contents,
     help="An open poker AI: it solves, plays, measures and teaches imperfect-information games.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 PLAYING, STUDYING, MATCHES, SOLVING, RESEARCH = "Playing", "Studying", "Matches", "Solving", "Research"  # as the rooms
 

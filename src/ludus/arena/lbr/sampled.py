@@ -11,8 +11,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from ludus.arena.interval import Interval, interval
-from ludus.arena.lbr.menus import NAMED, StreetMenu
-from ludus.arena.lbr.odds import class_table, is_holdem
+from ludus.arena.lbr.menus import StreetMenu
 from ludus.arena.lbr.response import Floats, LocalBestResponse
 from ludus.games.poker import PokerGame
 from ludus.parallel import ahead
@@ -43,8 +42,6 @@ def sampled_lbr(
     if seed < 0 or workers < 1:
         raise ValueError(f"a seed is 0 or more, workers are 1 or more, got {seed} and {workers}")
     lbr = LocalBestResponse(game, make_agent(), menus)  # here too, so that errors show up before the work
-    if is_holdem(game) and menus[0] != NAMED["c"]:
-        class_table()  # once, instead of in every process
     pairs = range(first, -(-hands // 2))
     if tables:
         return _in_threads(lbr, make_agent, pairs, seed, tables)
