@@ -141,9 +141,9 @@ def http_page() -> str:
 
     schema = create_app(Settings(folder=Path("unused"))).openapi()
     parts = [
-        f"# The HTTP interface\n\n{schema['info']['description']}\n\n[How to write a bot](../bot-author.md) shows it at "
-        "work. A running server has the same as data at `/openapi.json`. Tables are also spoken to over a WebSocket, "
-        "`/api/tables/{table}/socket`, which sends the table's view whenever it changes: [the web table](../web.md).\n"
+        f"# The HTTP interface\n\n{schema['info']['description']}\n\n[How to write a bot](../bot-author.md) shows it "
+        "at work. A running server has the same as data at `/openapi.json`. Tables are spoken to over a socket, too: "
+        "`/api/tables/{table}/socket`, which sends the table's view when it changes ([the web table](../web.md)).\n"
     ]
     by_tag: dict[str, list[str]] = {}
     for path, operations in schema["paths"].items():

@@ -30,7 +30,7 @@ def bench_start(tell: Tell) -> dict[str, Any]:
         cache = Path(name) / "cache"
         found = {}
         for which in ("empty cache", "filled cache"):
-            tell(f"a start with an {which}" if which[0] == "e" else f"a start with a {which}")
+            tell(f"the start with the {which}")
             found[which] = _start(cache, Path(name) / which.replace(" ", "-"))
         sizes = {part.name: _megabytes(part) for part in sorted(cache.iterdir())}
         return {"starts": found, "cache_mb": sizes}
