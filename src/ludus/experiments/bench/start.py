@@ -31,7 +31,7 @@ def bench_start(tell: Tell) -> dict[str, Any]:
         found = {}
         for which in ("empty cache", "filled cache"):
             tell(f"the start with the {which}")
-            found[which] = _start(cache, Path(name) / which.replace(" ", "-"))
+            found[which] = _start(cache, Path(name) / which.replace(" ", "-"), tell)
         sizes = {part.name: _megabytes(part) for part in sorted(cache.iterdir())}
         return {"starts": found, "cache_mb": sizes}
 
@@ -41,7 +41,7 @@ def _megabytes(folder: Path) -> float:
     return round(sum(path.stat().st_size for path in files) / 1e6, 1)
 
 
-def _start(cache: Path, folder: Path) -> dict[str, dict[str, float]]:
+def _start(cache: Path, folder: Path, tell: Tell) -> dict[str, dict[str, float]]:
     environment = {**os.environ, "LUDUS_CACHE": str(cache)}
     words = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--folder", str(folder)]
     begun, marks = time.perf_counter(), dict[str, dict[str, float]]()
@@ -49,6 +49,7 @@ def _start(cache: Path, folder: Path) -> dict[str, dict[str, float]]:
 
     def mark(name: str) -> None:
         marks[name] = {"seconds": round(time.perf_counter() - begun, 1), "cpu_seconds": round(_cpu(server.pid), 1)}
+        tell(f"the start: {name} after {marks[name]['seconds']} s ({marks[name]['cpu_seconds']} s of work)")
 
     try:
         assert server.stdout is not None
