@@ -29,7 +29,7 @@ from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.search.multiway import MultiwaySearch
-from ludus.search.preflop_solution import SolvedOpening
+from ludus.search.preflop_solution import NEAR, SolvedOpening
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
@@ -78,7 +78,7 @@ class Advisor:
         begun = time.perf_counter()
         check(observation)
         turned = _turned(observation)
-        found = self._advise(_with_suits(observation, turned), also)
+        found = self._advise(with_suits(observation, turned), also)
         back, suits = MOVED[turned], np.argsort(ALL_SYMMETRIES[turned]).tolist()
         found = replace(
             found,
@@ -142,16 +142,16 @@ class Advisor:
         played = found.range_strategy(public)
         mix = dict(zip(played.actions, played.chances[hand].tolist(), strict=True))
         values = found.values(public, int(class_of_combo[hand]))
-        for action in also:  # a raise of another size is taken for the nearest
-            if action not in mix and action > CALL and max(mix) > CALL:
-                mix[action], values[action] = 0.0, values[min(values, key=lambda known: abs(known - action))]
-            elif action not in mix:
+        for action in also:  # a raise of about the size of a known one is taken for it
+            near = min(values, key=lambda known: abs(known - action))
+            if action not in mix and (near <= CALL or not 1 / NEAR <= action / near <= NEAR):
                 return None
+            mix[action], values[action] = mix.get(action, 0.0), values[near]
         error = HAND_ERROR * observation.pot + VALUE_ERROR * max(map(abs, values.values()))
         mix, estimates = within(mix, values, error), {
             action: Estimate(value, 0.0 if action == FOLD else error) for action, value in values.items()
         }  # fmt: skip
-        return _choices(observation, mix, estimates), found.describe()
+        return _choices(observation, mix, estimates), found.describe(observation.game)
 
     def _searched(
         self, search: MultiwaySearch, observation: PokerState, ranges: Sequence[Weights], also: Sequence[int]
@@ -193,13 +193,18 @@ class Advisor:
         return "; ".join(notes)
 
 
+def in_usual_suits(observation: PokerState) -> PokerState:
+    """The same situation in the suits that it is thought about in: all hands on a board have the same board."""
+    return with_suits(observation, _turned(observation))
+
+
 def _turned(observation: PokerState) -> int:
     """The symmetry of the suits by which the cards in sight come first among all that are like them."""
     hand, board = observation.hole(observation.player), observation.board
 
     def seen(symmetry: int) -> tuple[list[int], list[int]]:
         suits = ALL_SYMMETRIES[symmetry].tolist()
-        return sorted(_turn(card, suits) for card in hand), [_turn(card, suits) for card in board]
+        return [_turn(card, suits) for card in board], sorted(_turn(card, suits) for card in hand)
 
     return min(range(len(ALL_SYMMETRIES)), key=seen)
 
@@ -208,7 +213,7 @@ def _turn(card: int, suits: Sequence[int]) -> int:
     return card & ~3 | suits[card & 3]
 
 
-def _with_suits(observation: PokerState, symmetry: int) -> PokerState:
+def with_suits(observation: PokerState, symmetry: int) -> PokerState:
     """The same situation in other suits."""
     suits, new = ALL_SYMMETRIES[symmetry].tolist(), copy(observation)
     new.cards = tuple(card if card == HIDDEN else _turn(card, suits) for card in observation.cards)

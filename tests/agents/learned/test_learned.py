@@ -39,7 +39,7 @@ def test_a_file_can_be_named():
     assert np.mean([action == 0 for action in drawn]) == pytest.approx(mix[0], abs=0.1)
 
 
-@pytest.mark.parametrize("game", [holdem(), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
+@pytest.mark.parametrize("game", [holdem(betting="limit"), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
 def test_it_plays_no_other_games(game):
     with pytest.raises(ValueError, match="has learnt kuhn and leduc"):
         make("nfsp", game)

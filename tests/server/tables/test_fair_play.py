@@ -155,6 +155,21 @@ def test_no_help_with_the_own_hand_among_people_until_it_is_over(web, asking):
     assert 409 not in statuses(web, ann, hole, flop).values()
 
 
+def test_a_table_that_is_not_in_this_memory_counts(web, asking):
+    """As it is after a restart, or when another server has the table: neither who hosts it nor who has only sat down
+    there is helped."""
+    ann, bob, table = among_people(web)
+    tables = service_of(web).tables
+    hand = tables.live[table].table.hand
+    web.portal.call(tables.drop, tables.live[table])
+    for client in (ann, bob):
+        hole = [CARDS[card] for card in hand.state.hole(hand.people.index(client.key))]
+        assert set(statuses(web, client, hole, []).values()) == {409}
+    assert table not in tables.live
+    stranger = person(web)
+    assert 409 not in statuses(web, stranger, hole, []).values()
+
+
 def test_asking_tells_nothing_about_others_cards(web, asking):
     ann, bob, table = among_people(web)
     stranger = person(web)

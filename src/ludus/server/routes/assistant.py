@@ -16,7 +16,7 @@ from ludus.server.models import KEY, Person, TableRow
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
-from ludus.server.tables.fair_play import current_hands, refuse_current_hand
+from ludus.server.tables.fair_play import refuse_current_hand
 from ludus.server.tables.registry import Observation
 from ludus.server.work.wire import to_wire
 
@@ -138,9 +138,8 @@ async def advise(situation: Situation, me: Me, service: Here) -> Response:
     Not on a hand that you are playing with other people: 409, as far as its cards tell.
     """
     answer = await _answered(service, me, {"text": situation.text})
-    if current_hands(service, me.id):
-        told = json.loads(bytes(answer.body))
-        refuse_current_hand(service, me.id, told["cards"].split(), told["board"].split())
+    told = json.loads(bytes(answer.body))
+    await asyncio.to_thread(refuse_current_hand, service, me.id, told["cards"].split(), told["board"].split())
     return answer
 
 

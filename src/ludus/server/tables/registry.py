@@ -7,6 +7,7 @@ import gc
 import logging
 import re
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,7 @@ from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
 from ludus.server.leases import Elsewhere
-from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
+from ludus.server.models import Hand, HandSeat, Person, TableEvent, TableRow, new_key, now
 from ludus.server.people.vault import Vault
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, TableConfig
@@ -227,6 +228,25 @@ class Tables:
         if live is None or hand is None or hand.over or hand.people[hand.state.player] != person_id:
             return None
         return Observation(live.table.config, hand.state.seen_by(hand.state.player), live.table.agents())
+
+    def among_people(self, person: str) -> list[HandInPlay]:
+        """The hands that a person is playing with other people, at whichever server. It reads the database."""
+        played = select(Hand.table_id).join(HandSeat, HandSeat.hand_id == Hand.id).where(HandSeat.person_id == person)
+        told = TableEvent.data["person"].as_string() == person
+        sat = select(TableEvent.table_id).where(TableEvent.kind == "sat", told)
+        rows = select(TableRow).where(
+            TableRow.closed.is_(None),
+            TableRow.config["people"].as_integer() > 1,
+            (TableRow.host_id == person) | TableRow.id.in_(played) | TableRow.id.in_(sat),
+        )
+        tables = {key: live.table for key, live in list(self.live.items())}
+        with self._service.database.session() as session:
+            for row in session.scalars(rows).all():
+                if row.id not in tables:
+                    with suppress(Unreadable):
+                        tables[row.id] = self._read(session, row)
+        hands = [table.hand for table in tables.values() if table.hand is not None and not table.hand.over]
+        return [hand for hand in hands if person in hand.people and len({*hand.people} - {None}) > 1]
 
     def finished(self, hand: HandInPlay, config: TableConfig) -> None:
         """A hand is over and kept: what is left to find out about it is found out behind the table."""
