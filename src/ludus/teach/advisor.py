@@ -46,16 +46,20 @@ SAME = 1.05  # a raise that is larger by less counts as the same
 BLUEPRINT, CHART, SEARCHED, SOLVED = "blueprint", "chart", "searched", "solved"
 
 
+class Unsolved(ValueError):
+    """Advice would take a search, and there is none."""
+
+
 @dataclass(frozen=True, eq=False)
 class Advisor:
     """Advises on hold'em of 2 to 10 players, within about this many seconds a decision once all code is compiled.
 
     The same decision gets the same advice, unless time ends a solve early. ``solve=False`` leaves all to the evaluator:
-    a search, or whoever values the blueprint's mix.
+    a search, or whoever values the blueprint's mix; without an evaluator what is not solved is `Unsolved`.
     """
 
     blueprint: RangeStrategist
-    evaluator: ActionEvaluator | MultiwaySearch
+    evaluator: ActionEvaluator | MultiwaySearch | None
     seconds: float = SECONDS
     solve: bool = True
     beliefs: Beliefs = field(init=False, repr=False)
@@ -102,6 +106,8 @@ class Advisor:
             source = SOLVED
         elif opening:
             source, (choices, note) = CHART, opening
+        elif self.evaluator is None:
+            raise Unsolved("nothing is solved for this decision: it takes a search")
         elif isinstance(self.evaluator, MultiwaySearch):
             source, (choices, note) = SEARCHED, self._searched(self.evaluator, observation, tracked, also)
         else:
@@ -256,14 +262,16 @@ def _opponents(
     )
 
 
-def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1) -> Advisor:
+def default_advisor(
+    game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1, search: bool = True
+) -> Advisor:
     """The advisor for a game: by a blueprint of some name or file, or by the shipped one that fits the table."""
     _check_seconds(seconds)
     made = load_blueprint(blueprint or AUTO, game)
     agent = BlueprintAgent(made)
     agent.check(game)
     plays = SolvedOpening(agent) if game.players > 2 else agent
-    return Advisor(plays, search_over(made, seconds, seed, usable_cores()), seconds)
+    return Advisor(plays, search_over(made, seconds, seed, usable_cores()) if search else None, seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,6 +281,7 @@ class AnyTableAdvisor:
     blueprint: str | None = None
     seconds: float = SECONDS
     seed: int = 1
+    search: bool = True
     _advisors: dict[Blueprint, Advisor] = field(init=False, repr=False, default_factory=dict)
 
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
@@ -283,5 +292,5 @@ class AnyTableAdvisor:
     def _advisor(self, game: PokerGame) -> Advisor:
         made = load_blueprint(self.blueprint or AUTO, game)
         if made not in self._advisors:
-            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed)
+            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed, self.search)
         return self._advisors[made]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 import numpy as np
 
 from ludus.arena.interval import Interval, interval
-from ludus.arena.lbr.menus import NAMED, StreetMenu
-from ludus.arena.lbr.odds import class_table, is_holdem
+from ludus.arena.lbr.menus import StreetMenu
 from ludus.arena.lbr.response import Floats, LocalBestResponse
 from ludus.games.poker import PokerGame
 from ludus.parallel import HERE, Engine, Work
@@ -35,8 +34,6 @@ def sampled_lbr(
     if seed < 0:
         raise ValueError(f"a seed is 0 or more, got {seed}")
     lbr = LocalBestResponse(game, make_agent(), menus)  # here too, so that errors show up before the work
-    if is_holdem(game) and menus[0] != NAMED["c"]:
-        class_table()  # once, instead of in every process
     pairs = range(first, -(-hands // 2))
     return _blocks(lbr, make_agent, pairs, seed, engine)
 

@@ -296,6 +296,21 @@ def fast(
 
 
 @app.command()
+def start(as_json: AsJson = False) -> None:
+    """Start a web server with an empty cache, then with a filled one: seconds to a table, and to advice there.
+
+    The cache is a temporary one: yours is neither read nor changed. It takes some minutes.
+    """
+    from ludus.cli.views.bench import show, show_start
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.start import bench_start
+
+    with measuring() as tell:
+        result = bench_start(tell)
+    show(result, as_json, show_start)
+
+
+@app.command()
 def server(
     tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,

@@ -22,18 +22,6 @@ from ludus.cli.solving.solve_spot import (
     Workers,
     check_limits,
 )
-from ludus.cli.views.spots.decisions import (
-    draw_runouts,
-    long_rows,
-    nan_where_zero,
-    readable_hands,
-    show_comparison,
-    show_flops,
-    show_runouts,
-    show_view,
-    title_of,
-)
-from ludus.cli.views.tables import number_text, print_rows, say_written
 
 if TYPE_CHECKING:
     from ludus.solvers.spot.layout import Layout
@@ -71,7 +59,9 @@ def show(
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
     from ludus.cli.views.chart import chart_figure, print_chart
+    from ludus.cli.views.spots.decisions import nan_where_zero, readable_hands, show_view, title_of
     from ludus.cli.views.spots.grid import Grid, decision_chart, grid_figure, print_grid
+    from ludus.cli.views.tables import number_text, print_rows, say_written
     from ludus.experiments.plots import check_plot_path, save_figure
     from ludus.files import write_csv
     from ludus.solvers.spot.solution import Solution
@@ -124,6 +114,8 @@ def report(solution: File, line: Line = "", plot: Plot = None, csv_file: AsCsv =
 
     The line ends where a card comes: 'X-X', 'X-B50-C'.
     """
+    from ludus.cli.views.spots.decisions import draw_runouts, show_runouts
+    from ludus.cli.views.tables import say_written
     from ludus.experiments.plots import check_plot_path
     from ludus.files import write_csv
     from ludus.solvers.spot.reports import runout_report
@@ -146,6 +138,7 @@ def report(solution: File, line: Line = "", plot: Plot = None, csv_file: AsCsv =
 @app.command()
 def compare(first: File, second: File, line: Line = "", as_json: AsJson = False) -> None:
     """Two bet-size trees of one spot side by side: EVs, frequencies, exploitability, and which hands gain."""
+    from ludus.cli.views.spots.decisions import show_comparison
     from ludus.solvers.spot.reports import Comparison
     from ludus.solvers.spot.solution import Solution
 
@@ -182,7 +175,9 @@ def flops(
     keeps what is done; the same command goes on from there.
     """
     from ludus.cli.views.progress import progress_bar
+    from ludus.cli.views.spots.decisions import show_flops
     from ludus.cli.views.spots.solve import run_spot
+    from ludus.cli.views.tables import say_written
     from ludus.files import write_csv
     from ludus.parallel import HERE, open_engine
     from ludus.solvers.spot.fit import GIGABYTE
@@ -232,6 +227,7 @@ def export(
 
     Later streets are exported by a line that names their cards, such as 'X-X-2c'.
     """
+    from ludus.cli.views.spots.decisions import long_rows
     from ludus.files import csv_text, write_atomically
     from ludus.solvers.spot.reports import street_views
     from ludus.solvers.spot.solution import Solution

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from ludus.cli.views.tables import print_rows
 from ludus.experiments.bench.cfr import COMPARED, TARGETS
 from ludus.experiments.bench.spots import TARGETS as SPOT_TARGETS
 from ludus.parallel import usable_cores
@@ -33,6 +34,20 @@ def show(result: dict[str, Any], as_json: bool, view: Callable[[dict[str, Any]],
         print(json.dumps(result, indent=2))
     else:
         view(result)
+
+
+KINDS = ("seconds", "cpu_seconds")
+
+
+def show_start(result: dict[str, Any]) -> None:
+    """When what was ready, by the clock and by the work of all processes."""
+    empty, filled = result["starts"].values()
+    rows = [
+        [name, *(f"{marks[name][kind]:.1f}" if name in marks else "-" for marks in (empty, filled) for kind in KINDS)]
+        for name in empty
+    ]
+    print_rows(["seconds to", "empty cache", "CPU", "filled cache", "CPU"], rows)
+    print("cache: " + ", ".join(f"{name} {size:.0f} MB" for name, size in result["cache_mb"].items()))
 
 
 def show_rates(title: str, result: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from ludus.server.work.wire import to_wire
 
 router = APIRouter(prefix="/api", tags=["assistant"])
 MOST_TEXT = 10_000
+PREPARING = "the assistant is being prepared, a minute or two on a new machine: ask again soon"
 
 
 class Reason(BaseModel):
@@ -143,12 +144,17 @@ async def advise(situation: Situation, me: Me, service: Here) -> Response:
 
 
 async def _answered(service: Service, me: Person, question: dict[str, Any]) -> Response:
-    if service.settings.warm_up and "advice" not in service.ready:
-        raise HTTPException(409, "the assistant is being prepared, some minutes on a new machine: ask again soon")
+    """What is solved needs less than a search does, and is answered earlier on a new machine."""
+    searching = not service.settings.warm_up or "advice" in service.ready
+    if not searching and "spots" not in service.ready:
+        raise HTTPException(409, PREPARING)
+    question |= {} if searching else {"search": False}
     try:
         found = await service.advice_desk.ask(me.id, question, service.helpers, bool(service.ready.get("advice")))
     except Replaced:
         raise HTTPException(409, "you have asked something else meanwhile, which is answered instead") from None
+    if found == b"null":
+        raise HTTPException(409, PREPARING)
     return Response(found, media_type="application/json")
 
 
