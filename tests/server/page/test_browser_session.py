@@ -66,7 +66,7 @@ def test_a_friend_comes_by_the_link_and_leaves_again(visit):
     assert all("100 bb" in row for row in rows), "what both have bought"
     host.shot("ledger")
     host.page.keyboard.press("Escape")
-    friend.page.click(".table-tools summary.icon")
+    friend.page.click(".table-tools summary[aria-label=Menu]")
     friend.page.get_by_role("button", name="Leave the table").click()
     host.wait(".toast")
     host.page.wait_for_function("() => document.querySelector('#toasts').textContent.includes('plays instead')")
@@ -80,7 +80,7 @@ def test_space_deals_after_switching_to_automatic_dealing(visit):
     visitor.go(f"/table/{table['id']}")
     page.click(f"{OVER} .toggle")
     page.keyboard.press("Space")
-    visitor.wait_turn()
+    until(lambda: visitor.view()["hand"] is not None)
     assert visitor.view()["hand"]["number"] == 1
     assert page.evaluate("JSON.parse(localStorage.habits).auto") is True
 
