@@ -22,6 +22,7 @@ const PAGES = [ // path, module
   [/^\/learn\/(?<lesson>[\w-]+)$/, "learn"],
   [/^\/rps$/, "rps"],
   [/^\/account$/, "account"],
+  [/^\/programs$/, "programs"],
 ];
 
 function pageAt(pathname) {
