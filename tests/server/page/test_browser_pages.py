@@ -204,10 +204,8 @@ def test_a_report_of_many_flops(visit):
     assert page.locator(".flop-table .mean").count() == 1
     page.click(".flop-table thead .sorter >> nth=1")
     visitor.shot("flop-report")
-    equities = [
-        float(row.split()[-1].strip("%"))
-        for row in page.locator("tbody tr:not(.mean) td:nth-of-type(1)").all_inner_texts()
-    ]
+    cells = page.locator("tbody tr:not(.mean) td:nth-of-type(1)").all_inner_texts()
+    equities = [float(text.strip("%")) for text in cells]
     assert equities == sorted(equities, reverse=True)
 
 
