@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,10 +13,11 @@ import numpy as np
 
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
+from ludus.rl.deep_cfr import DeepCfr, DeepCfrSettings
 from ludus.rl.learner import identity
 from ludus.rl.nfsp import Nfsp, NfspSettings
 from ludus.rl.policy import PolicyNetwork
-from ludus.rl.small_games import INPUTS, SmallGameLanes
+from ludus.rl.small_games import INPUTS, SmallGameLanes, SmallGameWalks
 from ludus.solvers.best_response import Evaluation
 from ludus.solvers.checkpoints import Checkpoint
 from ludus.solvers.running import Check, Ended, Limits, Measuring, Saving, on_the_grid, run
@@ -25,13 +27,18 @@ SAVED_AFTER = 60.0  # seconds
 
 @dataclass(frozen=True)
 class SelfPlayPlan:
-    """A learner to train: which game, how, until when, into which file."""
+    """A learner to train: which game, how, until when, into which file. The settings say which learner it is."""
 
     game: PokerGame
     out: Path
-    settings: NfspSettings
+    settings: NfspSettings | DeepCfrSettings
     limits: Limits
     seed: int = 1
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the learner."""
+        return "nfsp" if isinstance(self.settings, NfspSettings) else "deep-cfr"
 
     @property
     def training_file(self) -> Path:
@@ -39,15 +46,23 @@ class SelfPlayPlan:
         return self.out.with_name(self.out.name + ".training")
 
 
+def self_player(plan: SelfPlayPlan) -> tuple[Nfsp | DeepCfr, SmallGameLanes]:
+    """A learner that knows nothing, and its games."""
+    if isinstance(plan.settings, NfspSettings):
+        lanes = SmallGameLanes(plan.game, plan.settings.lanes, np.random.default_rng(plan.seed))
+        return Nfsp(lanes, plan.settings, plan.seed), lanes
+    walks = SmallGameWalks(plan.game, plan.seed)
+    return DeepCfr(walks, plan.settings, plan.seed), walks
+
+
 def train_self_play(
     plan: SelfPlayPlan, progress: Callable[[Check[Evaluation]], object] | None = None
 ) -> dict[str, Any]:
     """Train, save the average policy; what was done as plain data. Stopped, the same plan goes on from there.
 
-    The policy is evaluated exactly at four points for each doubling of the decisions, in big blinds / 1000.
+    The average policy is evaluated exactly at four points for each doubling of the iterations, in big blinds / 1000.
     """
-    lanes = SmallGameLanes(plan.game, plan.settings.lanes, np.random.default_rng(plan.seed))
-    learner = Nfsp(lanes, plan.settings, plan.seed)
+    learner, lanes = self_player(plan)
     sets = np.arange(len(lanes.open))
 
     def measure() -> Evaluation:
@@ -56,28 +71,27 @@ def train_self_play(
     kept = Checkpoint(plan.training_file, {"game": define(plan.game), "run": identity(plan.settings, plan.seed)})
     kept.resume(learner, plan.limits.iterations)
     measure()  # compiled before the clock starts
+    begun = time.process_time()
     measuring = Measuring(measure, lambda found: found.exploitability, on_the_grid, sparing=True)
     saving = Saving(partial(kept.save, learner), seconds=SAVED_AFTER)
     ended = run(learner, plan.limits, measuring, saving, progress)
-    return _result(plan, lanes, learner, ended, measure())
+    return _result(plan, learner, ended, measure()) | {"cpu_seconds": time.process_time() - begun}
 
 
-def _result(
-    plan: SelfPlayPlan, lanes: SmallGameLanes, learner: Nfsp, ended: Ended[Evaluation], found: Evaluation
-) -> dict[str, Any]:
+def _result(plan: SelfPlayPlan, learner: Nfsp | DeepCfr, ended: Ended[Evaluation], found: Evaluation) -> dict[str, Any]:
     def in_mbb(each: Evaluation) -> float:
         return 1000 * each.exploitability / plan.game.big_blind
 
     curve = [(check.iterations, check.seconds, in_mbb(check.measured)) for check in ended.checks if check.measured]
-    figures = {"decisions": learner.iterations, "games": learner.games, "exploitability_mbb": in_mbb(found)}
-    origin = {"algorithm": "nfsp", "settings": identity(plan.settings, plan.seed), **figures}
+    figures = learner.figures | {"exploitability_mbb": in_mbb(found)}
+    origin = {"algorithm": plan.algorithm, "settings": identity(plan.settings, plan.seed), **figures}
     network = PolicyNetwork(
         learner.averaging.network.shape, learner.averaging.network.state(), define(plan.game), INPUTS, origin
     )
     network.save(plan.out)
     return {
-        "game": plan.game.name, "seed": plan.seed, **figures, "seconds": ended.last.seconds,
-        "values": list(found.value), "curve": curve, "stopped_by": ended.stopped_by,
+        "algorithm": plan.algorithm, "game": plan.game.name, "seed": plan.seed, **figures,
+        "seconds": ended.last.seconds, "values": list(found.value), "curve": curve, "stopped_by": ended.stopped_by,
         "resumed_from": ended.resumed_from, "weights": int(sum(each.size for each in network.arrays.values())),
         "settings": identity(plan.settings, plan.seed),
         "files": {"policy": str(plan.out), "training": str(plan.training_file)},

@@ -33,6 +33,7 @@ from ludus.server.routes import (
     health,
     learn,
     ranges,
+    shared,
     spots,
     statistics,
     tables,
@@ -44,7 +45,7 @@ from ludus.server.tables.registry import Tables
 from ludus.server.watch import Traffic, Watch
 from ludus.server.work.warming import warm_up
 
-PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, charts, drills, learn, health)
+PARTS = (accounts, tables, assistant, hands, statistics, ranges, shared, spots, charts, drills, learn, health)
 
 
 def open_service(settings: Settings) -> Service:

@@ -204,6 +204,18 @@ class Note(Base):
     changed: Mapped[datetime] = mapped_column(default=now)
 
 
+class Share(Base):
+    """A link to a hand that somebody shares: whoever knows its id may see the replay."""
+
+    __tablename__ = "shares"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    names: Mapped[bool]
+    cards: Mapped[bool]  # all that the person may see; else those that were shown
+    created: Mapped[datetime] = mapped_column(default=now)
+
+
 class Upload(Base):
     """A file of hands from elsewhere."""
 

@@ -10,7 +10,7 @@ from ludus.arena.match import play_match
 from ludus.arena.plan import MatchPlan
 from ludus.arena.whole_strategy import whole_strategy
 from ludus.games import holdem, kuhn, leduc, leduc_nl
-from ludus.rl.shipped import FOLDER, shipped_policies
+from ludus.rl.policy import SHIPPED, shipped_policies
 from ludus.solvers import measure
 
 
@@ -18,7 +18,9 @@ from ludus.solvers import measure
 def test_it_is_as_hard_to_exploit_as_its_file_says(game):
     """Without PyTorch, from the table's own observations."""
     (found,) = measure(whole_strategy(make("nfsp", game), game))
-    said = next(each.origin["exploitability_mbb"] for each in shipped_policies() if each.rules["name"] == game.name)
+    said = next(
+        each.origin["exploitability_mbb"] for each in shipped_policies("nfsp") if each.rules["name"] == game.name
+    )
     assert 1000 * found.exploitability == pytest.approx(said, rel=1e-3)
     assert said < {"kuhn": 40, "leduc": 300}[game.name]
 
@@ -31,7 +33,7 @@ def test_stacks_do_not_matter_in_a_limit_game():
 
 
 def test_a_file_can_be_named():
-    agent = make(f"nfsp:{FOLDER / 'leduc.safetensors'}", leduc())
+    agent = make(f"nfsp:{SHIPPED / 'nfsp' / 'leduc.safetensors'}", leduc())
     state = leduc().start().deal(leduc().deck)
     mix = agent.strategy(state.seen_by(0))
     assert mix == make("nfsp", leduc()).strategy(state.seen_by(0))
@@ -39,7 +41,7 @@ def test_a_file_can_be_named():
     assert np.mean([action == 0 for action in drawn]) == pytest.approx(mix[0], abs=0.1)
 
 
-@pytest.mark.parametrize("game", [holdem(), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
+@pytest.mark.parametrize("game", [holdem(betting="limit"), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
 def test_it_plays_no_other_games(game):
     with pytest.raises(ValueError, match="has learnt kuhn and leduc"):
         make("nfsp", game)

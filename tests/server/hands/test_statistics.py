@@ -23,9 +23,9 @@ from ludus.server.hands.means import from_sums, per_100
 from ludus.server.hands.rating import level_of, on_scale, position
 from ludus.server.hands.statistics import curve
 from ludus.server.models import Decision, HandSeat
+from ludus.teach.endings.luck import adjusted, ran_out
 from ludus.teach.grading import ERRORS as REVIEW_ERRORS
 from ludus.teach.grading import GRADES as REVIEW_GRADES
-from ludus.teach.luck import adjusted, ran_out
 from paths import TESTS
 from server_hands import HEADS_UP, START, at_random, dealt_out, keep
 from server_helpers import another, service_of

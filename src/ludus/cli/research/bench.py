@@ -183,21 +183,24 @@ def advice(
     decisions: Annotated[int, typer.Option(help="Decisions of each street.", min=1)] = 20,
     street: Annotated[list[str] | None, typer.Option(help="river, turn or flop.", show_default="all")] = None,
     seconds: Annotated[float, typer.Option("--time", help="Seconds of thinking about a decision.")] = 1.0,
+    hands: Annotated[int, typer.Option(help="Hands that are judged in one solution.", min=1, max=1000)] = 10,
+    target: Annotated[float, typer.Option(help="Percent of the pot that exact solutions are solved to.")] = 0.1,
     stack: Annotated[int, typer.Option(help="Stacks in big blinds.", min=1, max=1000)] = 100,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """What following the advice costs in heads-up hold'em: its regret in exact solutions of the same subgames.
 
-    Decisions are from hands that the blueprint plays against itself. Regrets are parts of the pot. On two cores an
-    exact river takes a fraction of a second, a turn some seconds, a flop minutes.
+    Spots are from hands that the blueprint plays against itself, and so is what a player holds there. Regrets are
+    parts of the pot, and their interval is that of spots. On two cores an exact river takes a fraction of a second, a
+    turn some seconds, a flop minutes. Ctrl-C shows what was found.
     """
     from ludus.cli.views.bench import show, show_advice
     from ludus.cli.views.progress import measuring
     from ludus.experiments.bench.advice import STREETS, bench_advice
 
     with measuring() as tell:
-        result = bench_advice(street or STREETS, decisions, seconds, seed, stack, tell)
+        result = bench_advice(street or STREETS, decisions, seconds, seed, stack, tell, hands, target)
     show(result, as_json, show_advice)
 
 
@@ -206,13 +209,16 @@ def values(
     spots: Annotated[int, typer.Option(help="Spots of each street.", min=1)] = 64,
     ranges: Annotated[str, typer.Option(help="random, or play: as look-aheads with the networks lead to.")] = "random",
     networks: Annotated[Path | None, typer.Option(help="A folder of networks.", show_default="those shipped")] = None,
-    stage: Annotated[list[str] | None, typer.Option(help="turn or flop.", show_default="both")] = None,
+    stage: Annotated[
+        list[str] | None, typer.Option(help="turn, flop or preflop-end.", show_default="turn, flop")
+    ] = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
 
-    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen.
+    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen, the
+    end of the betting before the flop a minute and a half: four of its flops are solved.
     """
     from ludus.cli.views.bench import show, show_value_errors
     from ludus.cli.views.progress import stages
@@ -287,6 +293,21 @@ def fast(
     with measuring() as tell:
         result = bench_fast(spots, seed, workers or usable_cores(), tell)
     show(result, as_json, show_fast)
+
+
+@app.command()
+def start(as_json: AsJson = False) -> None:
+    """Start a web server with an empty cache, then with a filled one: seconds to a table, and to advice there.
+
+    The cache is a temporary one: yours is neither read nor changed. It takes some minutes.
+    """
+    from ludus.cli.views.bench import show, show_start
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.start import bench_start
+
+    with measuring() as tell:
+        result = bench_start(tell)
+    show(result, as_json, show_start)
 
 
 @app.command()

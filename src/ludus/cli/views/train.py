@@ -14,6 +14,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from ludus.games import PokerGame
+    from ludus.parallel import Engine
     from ludus.search.preflop_solution import PreflopSolution
     from ludus.solvers.blueprint.training import Training
     from ludus.trees.blueprint import Abstraction
@@ -52,7 +53,9 @@ def _megabytes(count: int) -> str:
 
 
 @contextmanager
-def training_bar(hands: int, title: str = "training") -> Iterator[Callable[[Training], None]]:
+def training_bar(
+    hands: int, engine: Engine | None = None, title: str = "training"
+) -> Iterator[Callable[[Training], None]]:
     """A bar on standard error: hands, speed, information sets and regret when last measured, time left."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
@@ -71,6 +74,7 @@ def training_bar(hands: int, title: str = "training") -> Iterator[Callable[[Trai
             if training.curve:
                 point = training.curve[-1]
                 parts.insert(2, f"{point.infosets:,} sets seen  regret {point.regret:.3g} mbb")
+            parts += filter(None, [engine.told() if engine else ""])
             bar.update(task, description=title, completed=min(now.hands, hands), text="  ".join(parts))
 
         yield progress
@@ -181,9 +185,11 @@ def show_self_play(result: dict[str, Any], as_json: bool) -> None:
         print(json.dumps(result))
         return
     table = Table(box=None, show_header=False, pad_edge=False)
+    counts = ("iterations", "walks", "nodes") if result["algorithm"] == "deep-cfr" else ("decisions", "games")
+    played = ", ".join(f"{result[name]:,} {name}" for name in counts)
     for name, value in (
         ("game", result["game"]),
-        ("played", f"{result['decisions']:,} decisions, {result['games']:,} games, in {result['seconds']:.0f} s"),
+        ("played", f"{played}, in {result['seconds']:.0f} s ({result['cpu_seconds']:.0f} s of one core)"),
         ("policy", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g, exactly; {result['weights']:,} weights"),
         ("file", result["files"]["policy"]),
     ):

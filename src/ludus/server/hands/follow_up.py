@@ -24,7 +24,7 @@ from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.fair_queue import ASKER, FairQueue
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Busy, Failed, Refused
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 from ludus.teach.tracker import tracked
 
 if TYPE_CHECKING:

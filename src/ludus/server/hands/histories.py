@@ -17,7 +17,7 @@ from ludus.protocols.histories import PlayedHand, read_phh, write_phh
 from ludus.protocols.histories.hand import contested_pot, rules_share, without_gaps
 from ludus.server.models import HandSeat, new_key, now
 from ludus.server.work.wire import game_from_wire, game_to_wire
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 from ludus.teach.tracker import tracked
 
 FORMAT = "ludus-hand-1"

@@ -140,7 +140,8 @@ async def create(asked: NewDrill, person: Me, here: Here) -> Question:
         drawn = await here.drill_questions.mistake(*found)
     else:
         drawn = await here.drill_questions.question(asked.theme)
-    refuse_current_hand(here, person.id, drawn["question"]["hand"], drawn["question"]["board"])
+    asked_about = drawn["question"]["hand"], drawn["question"]["board"]
+    await asyncio.to_thread(refuse_current_hand, here, person.id, *asked_about)
     row = await asyncio.to_thread(_keep, here, person, asked.theme, drawn)
     return _shown(row)
 

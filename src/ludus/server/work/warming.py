@@ -14,15 +14,20 @@ SECONDS = 1800.0
 
 
 async def warm_up(service: Service) -> None:
-    """Compile what the usual table needs in the process that plays; then everything else where it is needed.
+    """Compile and build in the order in which a newcomer comes to need it.
 
-    What is compiled once is on the disk: the other processes only load it.
+    First the usual table, in the process that plays, and beside it the solver of spots, which has other kernels; then
+    advice that is solved or in a chart, exact solutions, advice by search with its card tables, those who think, and
+    every other agent. What is compiled once is on the disk: the other processes only load it.
     """
-    await _part(service, "play", service.players, "prepare", {"least": True})
-    await _part(service, "agents", service.background, "prepare", {})
-    await _part(service, "thinking", service.thinkers, "warm_up", {"part": "thinking"})
-    for part in ("study", "advice"):
+    await asyncio.gather(
+        _part(service, "play", service.players, "prepare", {"least": True}),
+        _part(service, "fast", service.background, "warm_up", {"part": "fast"}),
+    )
+    for part in ("spots", "study", "advice"):
         await _part(service, part, service.background, "warm_up", {"part": part})
+    await _part(service, "thinking", service.thinkers, "warm_up", {"part": "thinking"})
+    await _part(service, "agents", service.background, "prepare", {})
 
 
 async def _part(service: Service, part: str, workers: Workers, job: str, arguments: dict[str, Any]) -> None:

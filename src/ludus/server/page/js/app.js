@@ -11,6 +11,7 @@ const PAGES = [ // path, module
   [/^\/table\/(?<id>[\w-]+)$/, "table"],
   [/^\/hands$/, "hands"],
   [/^\/hands\/(?<id>[\w-]+)$/, "hand"],
+  [/^\/shared\/(?<id>[\w-]+)$/, "shared"],
   [/^\/uploads\/(?<id>[\w-]+)$/, "upload"],
   [/^\/statistics$/, "statistics"],
   [/^\/study$/, "study"],

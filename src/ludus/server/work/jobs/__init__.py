@@ -23,6 +23,7 @@ JOBS = {  # name: module and function
     "advise": "ludus.server.work.jobs.assistant:advise",
     "review": "ludus.server.work.jobs.assistant:review",
     "adjust": "ludus.server.work.jobs.hands:adjust",
+    "run_out": "ludus.server.work.jobs.hands:run_out",
     "read_hands": "ludus.server.work.jobs.hands:read_hands",
     "check_spot": "ludus.teach.spots.study:check",
     "estimate": "ludus.teach.spots.study:estimate",

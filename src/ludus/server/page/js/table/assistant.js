@@ -105,6 +105,7 @@ export function assistant(id, pick) {
     if (hand?.legal && config.assistant === "live") return settled && begin(`advice:${hand.id}:${hand.turn}`, live);
     if (played && config.assistant !== "off") return settled && begin(`review:${hand.id}`, (signal) => review(signal, hand));
     if (played) return doing === `review:${hand.id}` || offer(hand);
+    if (you !== null && config.assistant === "after" && doing.startsWith("review:")) return undefined; // the last hand's stays to be read while the next is played
     return idle();
   }
 

@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 import { chips } from "./chips.js";
 import { arrange } from "./layout.js";
 import { holeCards } from "./scene.js";
-import { seatView } from "./seats.js";
+import { lift, seatView } from "./seats.js";
 
 let lights = 0; // every table has a gradient of its own
 
@@ -52,6 +52,7 @@ export function felt() {
     scene.seats.forEach((seat, chair) => {
       at(seats[chair].element, plan.seats[place(chair)]);
       at(bets[chair], plan.bets[place(chair)]);
+      seats[chair].element.classList.toggle("right", plan.seats[place(chair)].x > width / 2 - 1);
       const rect = seats[chair].body.querySelector("rect");
       rect.setAttribute("width", plan.pod.w - 3);
       rect.setAttribute("height", plan.pod.h - 3);
@@ -76,6 +77,7 @@ export function felt() {
         : h("div", { class: "felt-slot" }))));
       board.setAttribute("aria-label", scene.board.length ? t("table.board") : t("table.board-empty"));
     }
+    lift(board, scene.lifted);
     const total = scene.pot > 0 && h("span", { class: "felt-total" }, chips(scene.pot / scene.bigBlind), h("span", { class: "num" }, t("table.pot", { amount: money(scene.pot) })));
     const sides = scene.pots?.length > 1 && scene.pots.map((each, i) =>
       h("span", { class: "felt-side num" }, t(i ? "table.side-pot" : "table.main-pot", { amount: money(each.chips) })));

@@ -3,7 +3,7 @@
 import { withLevel } from "../components/agents.js";
 import { card, cardName } from "../components/card.js";
 import { h, put } from "../dom.js";
-import { t } from "../i18n.js";
+import { percent, t } from "../i18n.js";
 import { THINKING } from "./scene.js";
 
 export function seatView() {
@@ -11,7 +11,8 @@ export function seatView() {
   const stack = h("span", { class: "seat-stack num" }), place = h("span", { class: "seat-place" });
   const tag = h("span", { class: "seat-tag" });
   const ring = h("svg:svg", { class: "seat-ring", "aria-hidden": "true" }, h("svg:rect", { x: 1.5, y: 1.5, rx: 11, pathLength: 100 }));
-  const body = h("div", { class: "seat-body" }, ring, name, h("span", { class: "seat-line" }, place, stack));
+  const equity = h("span", { class: "seat-equity num" });
+  const body = h("div", { class: "seat-body" }, ring, name, h("span", { class: "seat-line" }, place, stack), equity);
   const element = h("div", { class: "seat", role: "group" }, cards, body, tag);
   let shown = "", time = null;
 
@@ -29,6 +30,8 @@ export function seatView() {
     place.classList.toggle("dealer", button);
     drawTag(seat, money);
     drawCards(seat, own);
+    lift(cards, scene.lifted);
+    drawEquity(scene.equities?.[seat.chair]);
     element.setAttribute("aria-label", spoken(seat, scene, name_, money));
   }
 
@@ -37,6 +40,11 @@ export function seatView() {
     tag.className = `seat-tag ${kind}`;
     tag.textContent = text;
     tag.hidden = !text;
+  }
+
+  function drawEquity(share) {
+    equity.hidden = share === undefined;
+    if (share !== undefined) equity.textContent = percent(share, share > 0 && share < 0.01 ? 1 : 0);
   }
 
   function drawCards(seat, own) {
@@ -64,12 +72,20 @@ export function seatView() {
   return { element, draw, clock, cards, body };
 }
 
+// Cards that win stand out, the others step back.
+export function lift(element, lifted) {
+  for (const each of element.querySelectorAll("[data-card]")) {
+    each.classList.toggle("lifted", Boolean(lifted?.includes(each.dataset.card)));
+    each.classList.toggle("lowered", Boolean(lifted && !lifted.includes(each.dataset.card)));
+  }
+}
+
 // Who plays for the AI.
 const playedBy = (seat) => seat.agent && withLevel(seat.agent, seat.level);
 const nameOf = (seat) => seat.name ?? "";
 
 function tagText(seat, money) {
-  if (seat.won && seat.net > 0) return ["win", t("table.plus", { amount: money(seat.net) })];
+  if (seat.won) return ["win", t(seat.split ? "showdown.half" : "table.plus", { amount: money(Math.round(seat.taken)) })];
   if (seat.away) return ["away", t("table.away")];
   if (seat.turn === THINKING) return [THINKING, t("table.thinking")];
   if (!seat.tag) return ["", ""];
@@ -81,6 +97,6 @@ function spoken(seat, scene, name, money) {
   return [
     seat.chair === scene.you ? t("table.you", { name }) : name, seat.in_hand && seat.place, money(seat.stack),
     scene.button === seat.chair && t("table.has-button"), seat.bet > 0 && t("table.has-bet", { amount: money(seat.bet) }),
-    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), seat.turn && t(seat.turn === THINKING ? "table.thinking" : "table.to-act"),
+    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), scene.equities?.[seat.chair] !== undefined && percent(scene.equities[seat.chair]), seat.turn && t(seat.turn === THINKING ? "table.thinking" : "table.to-act"),
   ].filter(Boolean).join(", ");
 }

@@ -5,6 +5,7 @@ import { copy, dialog, icon } from "../components/shell.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 import { prefer, preferences } from "../preferences.js";
+import { inviteLink, scoreButton } from "./session.js";
 import { settings } from "./settings.js";
 import { commitmentView } from "./verify.js";
 
@@ -15,9 +16,9 @@ export function top(on) {
   const element = h("div", { class: "table-top row spread" }, h("div", { class: "row table-name" }, title, lost), tools);
   let drawn = "";
 
-  function draw(view) {
-    title.textContent = nameOf(view);
-    const now = JSON.stringify([view.invite, view.you, view.hosting, view.closed, fixed(view), preferences.amounts, preferences.sounds, view.config.people, view.chairs[view.you]?.away]);
+  function draw(view, money, level = "") {
+    title.textContent = [nameOf(view), level].filter(Boolean).join(" · ");
+    const now = JSON.stringify([view.ledger, view.sit_and_go, view.invite, view.you, view.hosting, view.closed, fixed(view), preferences.amounts, preferences.sounds, view.config.people, view.chairs[view.you]?.away]);
     if (now === drawn) return;
     drawn = now;
     const items = [
@@ -29,6 +30,7 @@ export function top(on) {
     const menu = h("details", { class: "pop" }, h("summary", { class: "button quiet small icon", "aria-label": t("shell.menu"), title: t("shell.menu") }, icon("menu")),
       h("div", { class: "pop-body stack tight", onclick: () => { menu.open = false; } }, items));
     put(tools,
+      scoreButton(view, money),
       fixed(view) && commitmentView(fixed(view)),
       view.config.big_blind > 0 && button(t(`table.unit.${preferences.amounts}`), () => prefer({ amounts: preferences.amounts === "bb" ? "chips" : "bb" }), "quiet small",
         { title: t("table.unit-switch"), "aria-label": t("table.unit-switch") }),
@@ -54,8 +56,6 @@ function nameOf(view) {
   const blinds = big ? t("table.blinds", { small, big }) : "";
   return [t(`common.game.${game}`), blinds, t("table.seats", { count: seats }), view.closing && !view.closed && t("table.closing")].filter(Boolean).join(" · ");
 }
-
-export const inviteLink = (view) => `${location.origin}/table/${view.id}?invite=${view.invite}`;
 
 function invite(view) {
   const field = h("input", { type: "text", readonly: true, value: inviteLink(view), "aria-label": t("table.invite-link"), onfocus: (event) => event.target.select() });
