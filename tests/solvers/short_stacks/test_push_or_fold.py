@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.cards.preflop import known_table
+from ludus.cards.preflop import preflop_table
 from ludus.cards.ranges import CLASS_SIZES, class_index
 from ludus.games.icm import icm
 from ludus.solvers.preflop import PreflopTree, solve_preflop
@@ -19,7 +19,7 @@ def share(classes):
 
 @pytest.mark.parametrize("stack", [4, 10])
 def test_two_players_play_the_known_equilibrium(stack):
-    exact = solve_preflop(PreflopTree(stack), known_table(), target=1e-4)
+    exact = solve_preflop(PreflopTree(stack), preflop_table(), target=1e-4)
     found = solve_push_or_fold((100 * stack, 100 * stack), (50, 100))
     assert (found.values[0] - 100 * stack) / 100 == pytest.approx(exact.value, abs=3e-3)
     for decision, own in zip(exact.decisions, (found.push[0], found.call[0, 1]), strict=True):
@@ -81,4 +81,4 @@ def test_a_call_for_prizes_needs_more_than_for_chips():
     """The equity at which a call breaks even, by hand: a quarter of the chips on the bubble is worth a quarter."""
     fold, win, lose = (icm(stacks, (50, 30, 20)) for stacks in ((10, 10, 11, 9), (10, 10, 0, 20), (10, 10, 20, 0)))
     needed = (fold[3] - lose[3]) / (win[3] - lose[3])
-    assert needed > 0.55 > known_table().of("KTs", "99")
+    assert needed > 0.55 > preflop_table().of("KTs", "99")

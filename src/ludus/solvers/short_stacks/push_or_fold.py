@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.preflop import known_table, pair_counts
+from ludus.cards.preflop import pair_counts, preflop_table
 from ludus.cards.ranges import CLASS_SIZES, CLASSES
 from ludus.games.icm import icm
 
@@ -41,7 +41,7 @@ class PushOrFold:
 @cache
 def _chances() -> tuple[Floats, Floats, Floats]:
     """``[169, 169]``: how likely somebody who holds the row's class meets the column's, beats it, and ties with it."""
-    table = known_table()
+    table = preflop_table()
     meets = pair_counts() / (OPPOSING * CLASS_SIZES[:, None])
     return meets, meets * table.win.astype(np.float64), meets * table.tie.astype(np.float64)
 
