@@ -60,7 +60,7 @@ class Group(BaseModel):
     bb100: Mean
     adjusted: Mean
     total: float
-    style: StyleFigures | None = Field(None, description="where hands are told apart by position")
+    style: StyleFigures | None = Field(description="where hands are told apart by position")
 
 
 class OpponentFigures(BaseModel):
@@ -192,7 +192,7 @@ def _groups(keys: NDArray[np.str_], won: Floats, fair: Floats, order: Sequence[s
         found.append(
             Group(
                 key=str(key), hands=len(mine), bb100=per_100(interval(mine)), adjusted=per_100(interval(fair[chosen])),
-                total=float(mine.sum()),
+                total=float(mine.sum()), style=None,
             )
         )  # fmt: skip
     return sorted(found, key=lambda group: order.index(group.key) if order else -group.hands)
@@ -244,9 +244,9 @@ def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> l
     return [
         OpponentFigures(
             name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
-            style=_shares(hands, paid, raised, raises, calls, list(zip(pairs[::2], pairs[1::2], strict=True))),
+            style=_shares(hands, paid, raised, bets or 0, calls or 0, list(zip(pairs[::2], pairs[1::2], strict=True))),
         )
-        for name, agent, hands, total, squares, paid, raised, raises, calls, *pairs in session.execute(query)
+        for name, agent, hands, total, squares, paid, raised, bets, calls, *pairs in session.execute(query)
     ]  # fmt: skip
 
 
