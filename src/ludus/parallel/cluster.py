@@ -64,7 +64,7 @@ class _Job:
 
 
 class RayCluster(Engine):
-    """A Ray cluster by its address, or (``local``) one for this command alone, of this machine's cores or some of them."""
+    """A Ray cluster by its address, or (``local``) one for this command alone, of cores of this machine."""
 
     name = "ray"
     same_machine = False

@@ -214,3 +214,15 @@ def show_value_errors(result: dict[str, Any]) -> None:
         f"parts of the pot, against exact solves; {ranges}, stacks up to {result['deepest_stack_pots']:g} pots, "
         f"seed {result['seed']}", style="dim",
     )  # fmt: skip
+
+
+def show_scale(result: dict[str, Any]) -> None:
+    """Each plan on some numbers of cores."""
+    table = Table("plan", box=None)
+    for column in ("cores", "hours", "efficiency", "dollars"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, plan in result["plans"].items():
+        for row in plan["on"]:
+            cells = f"{row['hours']:,.3g}", f"{100 * row['efficiency']:.0f} %", f"{row['dollars']:,.0f}"
+            table.add_row(name, f"{row['cores']:,}", *cells)
+    Console().print(table)
