@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -224,7 +225,7 @@ def test_experiments_and_the_solves_of_a_server_run_there(ludus, nodes, tmp_path
     code, out, err = ludus(*words, "--ray", nodes.address)
     assert (code, len(json.loads(out)["done"]), json.loads(out)["failed"]) == (0, 2, {}), err
     assert "prisoner" in Path("page.md").read_text()
-    job = {"spot": Spot.from_text(RIVER).to_dict(), "target": 1.0, "seconds": 30.0}
+    job = {"spot": Spot.from_dict(tomllib.loads(RIVER)).to_dict(), "target": 1.0, "seconds": 30.0}
     one = solving.solve("here", lambda _: None, **job)
     try:
         two = solving.solve("there", lambda _: None, ray=nodes.address, **job)

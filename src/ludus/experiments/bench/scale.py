@@ -164,12 +164,12 @@ def match_plan(quick: bool, tell: Tell) -> Plan:
 
 
 def flops_plan(quick: bool, tell: Tell) -> Plan:
-    """All 1,755 flops after each of 50 lines before the flop, by a spot of usual size to 0.5 % of the pot."""
+    """All 1,755 flops after each of 50 lines before the flop, by the spot of a pot raised three times, to 0.5 % of the pot."""
     from ludus.solvers.spot.flop_runs import FlopsPlan, solve_flop, wanted_flops
     from ludus.trees.spot import Spot
 
     spot = Spot.from_dict(SPOT)
-    wanted = wanted_flops(spot, None, 2 if quick else 5)
+    wanted = wanted_flops(spot, None, 2 if quick else 4)
     plan = FlopsPlan(spot, wanted, Path("unused"), target=5.0 if quick else 0.5)
     tell("a flop")
     solve_flop(FlopsPlan(spot, wanted, Path("unused"), iterations=1), next(iter(wanted)))
@@ -177,11 +177,9 @@ def flops_plan(quick: bool, tell: Tell) -> Plan:
     return Plan("1,755 flops x 50 lines", 1755 * 50, seconds, size)
 
 
-SPOT: dict[str, Any] = {
-    "board": "Ks Th 6h", "pot": 55, "stack": 975, "oop": "22+,A2s+,KTs+,QTs+,JTs,T9s,98s,87s,76s,AJo+,KQo",
-    "ip": "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,86s+,75s+,65s,ATo+,KJo+,QJo",
-    "sizes": {
-        "flop": {"bet": "50%", "raise": "100%"}, "turn": {"bet": "75%", "raise": "100%"},
-        "river": {"bet": "75%", "raise": "100%"},
+SPOT: dict[str, Any] = {  # a pot raised three times: a quarter of the pot or all-in
+    "board": "Qd 8s 3c", "pot": 455, "stack": 775, "oop": "QQ-TT, AKs, AQs, AJs, KQs, AKo",
+    "ip": "AA-QQ, AKs, AKo, AQs, A5s-A4s", "sizes": {
+        "flop": {"bet": "25%", "raise": "a"}, "turn": {"bet": "50%"}, "river": {"bet": "a"},
     },
 }  # fmt: skip
