@@ -164,7 +164,7 @@ def match_plan(quick: bool, tell: Tell) -> Plan:
 
 
 def flops_plan(quick: bool, tell: Tell) -> Plan:
-    """All 1,755 flops after each of 50 lines before the flop, by the spot of a pot raised three times, to 0.5 % of the pot."""
+    """All 1,755 flops after each of 50 lines before the flop, for a pot raised three times, to 0.5 % of the pot."""
     from ludus.solvers.spot.flop_runs import FlopsPlan, solve_flop, wanted_flops
     from ludus.trees.spot import Spot
 
