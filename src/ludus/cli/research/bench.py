@@ -338,6 +338,22 @@ def cluster(
 
 
 @app.command()
+def copies(
+    deals: Annotated[int, typer.Option(help="Deals of each duel.", min=2)] = 60_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """What copies that are merged (`ludus train blueprint --copies`) cost in strength, by duels of small blueprints."""
+    from ludus.cli.views.bench import show, show_copies
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.blueprint import bench_copies
+
+    with measuring() as tell:
+        result = bench_copies(deals, seed, tell)
+    show(result, as_json, show_copies)
+
+
+@app.command()
 def scale(
     quick: Annotated[bool, typer.Option("--quick", help="Shorter measurements.")] = False,
     as_json: AsJson = False,

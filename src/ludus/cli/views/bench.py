@@ -226,3 +226,16 @@ def show_scale(result: dict[str, Any]) -> None:
             cells = f"{row['hours']:,.3g}", f"{100 * row['efficiency']:.0f} %", f"{row['dollars']:,.0f}"
             table.add_row(name, f"{row['cores']:,}", *cells)
     Console().print(table)
+
+
+def show_copies(result: dict[str, Any]) -> None:
+    """What each number of copies wins from the opponent."""
+    table = Table("copies", box=None)
+    for column in ("walks between merges", "merges", "mbb a hand", "CPU seconds"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in result["copies"]:
+        won = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}"
+        table.add_row(
+            f"{row['copies'] or 'none'}", f"{row['block']:,}", f"{row['merges']}", won, f"{row['cpu_seconds']:.2f}"
+        )
+    Console().print(table)
