@@ -234,8 +234,6 @@ def show_copies(result: dict[str, Any]) -> None:
     for column in ("walks between merges", "merges", "mbb a hand", "CPU seconds"):
         table.add_column(column, justify="right", no_wrap=True)
     for row in result["copies"]:
-        won = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}"
-        table.add_row(
-            f"{row['copies'] or 'none'}", f"{row['block']:,}", f"{row['merges']}", won, f"{row['cpu_seconds']:.2f}"
-        )
+        won, spent = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}", f"{row['cpu_seconds']:.2f}"
+        table.add_row(f"{row['copies'] or 'none'}", f"{row['block']:,}", f"{row['merges']}", won, spent)
     Console().print(table)

@@ -33,6 +33,7 @@ def bench_cluster(tasks: int, busy: bool, tell: Tell) -> dict[str, Any]:
                 result |= _costs(engine, tasks, tell)
     return {
         **result, "tasks": tasks, "task_seconds": TASK, "busy": busy, "efficiency_1_worker": rates[0] * TASK,
+        "of_the_ideal_2_workers": rates[1] * TASK / 2,
         "efficiency_2_workers": rates[1] / (2 * rates[0]),
     }  # fmt: skip
 

@@ -126,7 +126,7 @@ def situations_plan(quick: bool, tell: Tell) -> Plan:
     from ludus.nets.holdem.shipped import shipped_values
 
     networks, usual = shipped_values(), BLOCKS["flop"]
-    count = 8 if quick else 32
+    count = 2 if quick else 32
     block = Block(count, min(usual.boards, count))
 
     def make(number: int) -> float:
@@ -135,7 +135,7 @@ def situations_plan(quick: bool, tell: Tell) -> Plan:
 
     tell("situations of the flop")
     make(0)  # compiles
-    seconds, size = _timed([lambda number=number: make(number) for number in range(1, 4)])  # type: ignore[misc]
+    seconds, size = _timed([lambda number=number: make(number) for number in range(1, 2 if quick else 4)])  # type: ignore[misc]
     times = usual.situations / count
     lasts = tuple(times * each for each in seconds)
     return Plan("10,000,000 situations of the flop", -(-(10**7) // usual.situations), lasts, times * size)
