@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, func, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from ludus.arena.interval import Interval, interval, student_95
@@ -128,29 +131,104 @@ class HandStatistics(BaseModel):
     grades: Grades
 
 
-def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStatistics:
-    """All figures of the matching hands."""
-    conditions = asked.conditions(person_id)
-    columns = (
-        HandSeat.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.showdown,
-        HandSeat.paid, HandSeat.raised, HandSeat.raises, HandSeat.calls,
-    )  # fmt: skip
-    query = select(*columns).where(*conditions).order_by(HandSeat.finished, HandSeat.hand_id)
-    rows = session.execute(query).all()
-    blinds, net, adjusted, places, streets, *habits = zip(*rows, strict=True) if rows else ((),) * len(columns)
-    unit = np.array(blinds, np.float64)
-    won = np.array(net, np.float64) / unit
-    known = np.array([np.nan if value is None else value for value in adjusted], np.float64) / unit
+class Played(NamedTuple):
+    """What was read of matching hands, up to one of them, so that only newer ones need to be read the next time."""
+
+    until: tuple[datetime, str]  # when the last one was finished, and which it is
+    mark: tuple[Any, ...]  # their number and sums, by which a change is noticed
+    columns: tuple[NDArray[Any], ...]
+    opponents: dict[tuple[str, str], NDArray[np.float64]]  # by name and agent: hands, and sums
+
+
+class KeptFigures:
+    """What was read of the hands of people who have played many; a few of the latest asked for."""
+
+    MOST, LEAST = 20, 2000  # kinds of questions that are kept, and hands from which on it is worth it
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, str], Played] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[str, str]) -> Played | None:
+        """What is known."""
+        with self._lock:
+            return self._kept.get(key)
+
+    def put(self, key: tuple[str, str], played: Played) -> None:
+        """Keep it, and forget what was not asked for lately."""
+        if len(played.columns[0]) < self.LEAST:
+            return
+        with self._lock:
+            self._kept[key] = played
+            self._kept.move_to_end(key)
+            if len(self._kept) > self.MOST:
+                self._kept.popitem(last=False)
+
+
+_COLUMNS: tuple[tuple[Any, Any], ...] = (
+    (HandSeat.big_blind, np.float64), (HandSeat.net, np.float64), (HandSeat.adjusted, np.float64),
+    (HandSeat.place, "U10"), (HandSeat.street, np.int8), (HandSeat.showdown, np.bool_), (HandSeat.paid, np.bool_),
+    (HandSeat.raised, np.bool_), (HandSeat.raises, np.int64), (HandSeat.calls, np.int64),
+)  # fmt: skip
+
+
+def statistics(session: Session, asked: HandFilter, person_id: str, kept: KeptFigures | None = None) -> HandStatistics:
+    """All figures of the matching hands; of those that are kept from the last time only what is newer is read."""
+    kept, key = kept or KeptFigures(), (person_id, asked.model_dump_json())
+    played = _read(session, asked.conditions(person_id), kept.get(key))
+    if played is not None:
+        kept.put(key, played)
+    columns = played.columns if played is not None else tuple(np.array([], kind) for _, kind in _COLUMNS)
+    unit, net, adjusted, places, streets, *habits = columns
+    won, known = net / unit, adjusted / unit
     fair = np.where(np.isnan(known), won, known)
     return HandStatistics(
-        hands=len(rows), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
-        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if rows else None,
-        pending=int(np.isnan(known).sum()), curve=curve(won, fair),
-        by_place=_groups(np.array(places, str), won, fair),
-        by_street=_groups(np.array(streets, str), won, fair, "0123"),
-        style=_style(won, *(np.array(column) for column in habits)),
-        opponents=_opponents(session, conditions), grades=grades_of(session, asked, person_id),
+        hands=len(won), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
+        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if len(won) else None,
+        pending=int(np.isnan(known).sum()), curve=curve(won, fair), by_place=_groups(places, won, fair),
+        by_street=_groups(streets, won, fair, "0123"), style=_style(won, *habits),
+        opponents=_opponents(played.opponents if played is not None else {}),
+        grades=grades_of(session, asked, person_id),
     )  # fmt: skip
+
+
+def _read(session: Session, conditions: Sequence[ColumnElement[bool]], past: Played | None) -> Played | None:
+    """All matching hands; those up to the last of ``past`` from there, unless something about them has changed."""
+    order = tuple_(HandSeat.finished, HandSeat.hand_id)
+    if past is not None and past.mark == _mark(session, (*conditions, order <= past.until)):
+        conditions = (*conditions, order > past.until)
+    else:
+        past = None
+    last = select(HandSeat.finished, HandSeat.hand_id).where(*conditions)
+    found = session.execute(last.order_by(HandSeat.finished.desc(), HandSeat.hand_id.desc()).limit(1)).first()
+    if found is None:
+        return past
+    until = found[0], found[1]
+    conditions = (*conditions, order <= until)  # hands may be finished meanwhile
+    query = select(*(column for column, _ in _COLUMNS)).where(*conditions)
+    rows = session.execute(query.order_by(HandSeat.finished, HandSeat.hand_id)).all()
+    told = zip(zip(*rows, strict=True), _COLUMNS, strict=True)
+    columns = tuple(np.array(each, kind) for each, (_, kind) in told)
+    opponents = _met(session, conditions)
+    if past is not None:
+        columns = tuple(map(np.concatenate, zip(past.columns, columns, strict=True)))
+        for key, sums in past.opponents.items():
+            opponents[key] = opponents.get(key, 0) + sums
+    _, net, adjusted = columns[:3]
+    unknown = np.isnan(adjusted)
+    mark = len(net), float(net.sum()), float(adjusted[~unknown].sum()), int(unknown.sum())
+    return Played(until, _rounded(mark), columns, opponents)
+
+
+def _mark(session: Session, conditions: Sequence[ColumnElement[bool]]) -> tuple[Any, ...]:
+    known = func.count(HandSeat.adjusted)
+    query = select(func.count(), func.sum(HandSeat.net), func.sum(HandSeat.adjusted), func.count() - known)
+    return _rounded(tuple(value or 0 for value in session.execute(query.where(*conditions)).one()))
+
+
+def _rounded(mark: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Sums in another order differ in their last digits."""
+    return tuple(round(float(value), 3) for value in mark)
 
 
 def per_100(found: Interval) -> Mean:
@@ -194,7 +272,7 @@ def curve(won: Floats, fair: Floats) -> list[CurvePoint]:
     ]  # fmt: skip
 
 
-def _groups(keys: NDArray[np.str_], won: Floats, fair: Floats, order: Sequence[str] = ()) -> list[Group]:
+def _groups(keys: NDArray[Any], won: Floats, fair: Floats, order: Sequence[str] = ()) -> list[Group]:
     """The results of each kind of hand, the commonest first or in a given order."""
     found = []
     for key in np.unique(keys):
@@ -233,8 +311,8 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[OpponentFigures]:
-    """Those one has played most hands with."""
+def _met(session: Session, conditions: Sequence[ColumnElement[bool]]) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """For all with whom one has played: the hands, one's results there, how they played."""
     other, mine = aliased(HandSeat), HandSeat.net * 1.0 / HandSeat.big_blind
 
     def times(condition: Any) -> ColumnElement[int]:
@@ -250,16 +328,22 @@ def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> l
         .join(other, (other.hand_id == HandSeat.hand_id) & (other.seat != HandSeat.seat))
         .where(*conditions)
         .group_by(other.name, other.agent)
-        .order_by(func.count().desc(), other.name)
-        .limit(MOST_OPPONENTS)
     )  # fmt: skip
-    return [
-        OpponentFigures(
-            name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
-            style=_shares(hands, *counts),
-        )
-        for name, agent, hands, total, squares, *counts in session.execute(query)
-    ]  # fmt: skip
+    return {(name, agent): np.array(sums, np.float64) for name, agent, *sums in session.execute(query)}
+
+
+def _opponents(met: Mapping[tuple[str, str], NDArray[np.float64]]) -> list[OpponentFigures]:
+    """Those one has played most hands with."""
+    found = []
+    for name, agent in sorted(met, key=lambda key: (-met[key][0], *key))[:MOST_OPPONENTS]:
+        hands, total, squares, *counts = met[name, agent].tolist()
+        found.append(
+            OpponentFigures(
+                name=name, agent=agent, hands=int(hands), bb100=per_100(from_sums(int(hands), total, squares)),
+                total=total, style=_shares(int(hands), *map(int, counts)),
+            )
+        )  # fmt: skip
+    return found
 
 
 # Grades
