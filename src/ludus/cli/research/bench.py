@@ -303,7 +303,7 @@ def start(as_json: AsJson = False) -> None:
     """
     from ludus.cli.views.bench import show, show_start
     from ludus.cli.views.progress import measuring
-    from ludus.experiments.bench.start import bench_start
+    from ludus.experiments.bench.web.start import bench_start
 
     with measuring() as tell:
         result = bench_start(tell)
@@ -330,7 +330,7 @@ def server(
     one's turn again or the hand is over.
     """
     from ludus.cli.views.bench import show, show_rates
-    from ludus.experiments.bench.server import bench_server
+    from ludus.experiments.bench.web.server import bench_server
 
     command = [sys.executable, "-c", SERVER, f"{processes}", db]
     result = bench_server(command, tables, hands, think, level, seed, thinkers, db)
