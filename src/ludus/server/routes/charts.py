@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
@@ -122,5 +123,5 @@ async def flops(asked: FlopsOf, here: Here) -> Flops:
 @router.post("/flops/row", dependencies=[FEW], summary="One flop of a report")
 async def flop_row(asked: OneFlop, person: Me, here: Here) -> FlopRow:
     """An estimate of a spot on one flop."""
-    refuse_current_hand(here, person.id, (), asked.flop)
+    await asyncio.to_thread(refuse_current_hand, here, person.id, (), asked.flop)
     return FlopRow.model_validate(await here.helpers.run("flop_row", asked.model_dump(), SECONDS))
