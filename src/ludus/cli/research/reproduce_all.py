@@ -97,6 +97,7 @@ def _made(missing: list[str], place: Path, engine: Engine) -> Generator[tuple[Re
 
 def run_elsewhere(words: str) -> tuple[Result, dict[str, bytes]]:
     """A result, with the files that the experiment has written by their names in its folder."""
+    import ludus.cli.main  # noqa: F401 - it knows all experiments
     from ludus.experiments.results_page import Result
 
     with tempfile.TemporaryDirectory(prefix="ludus-") as temporary:

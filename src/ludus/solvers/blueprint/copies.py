@@ -6,8 +6,8 @@ what the others learn, which costs a little strength for the same number of hand
 nothing has to travel while a hand is played, and no addition is lost, so that the result is the same on any number of
 cores and machines.
 
-Shards of regrets, each owned by a worker, would see everything at once. But a hand of external sampling touches
-hundreds of information sets within microseconds, and each would become a message of a hundred times that.
+Shards of regrets, each owned by a worker, would see everything at once. But a walk of external sampling takes
+microseconds and meets tens of information sets, and a message to another process takes milliseconds.
 """
 
 from __future__ import annotations
