@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -53,15 +54,19 @@ def _blinds(text: str) -> tuple[int, ...]:
 
 
 def game_of(players: list[str], name: str | None, *options: Any) -> PokerGame:
-    """The game asked for, or the one that a strategy among the players was made for."""
+    """The game asked for, or the one that a strategy or a network among the players was made for."""
     if name is None and not any(option is not None for option in options):
         from ludus.agents import settings_of
+        from ludus.files import kind_of
         from ludus.games import PokerGame
+        from ludus.games.definition import rebuild
+        from ludus.rl.policy import KIND, PolicyNetwork
         from ludus.solvers import Strategy
 
         for spec in players:
-            if file := settings_of(spec).get("file"):
-                game = Strategy.load(file).game()
+            file = settings_of(spec).get("file")
+            if file and (kind := kind_of(Path(file))) != "blueprint":
+                game = rebuild(PolicyNetwork.load(Path(file)).rules) if kind == KIND else Strategy.load(file).game()
                 if isinstance(game, PokerGame):
                     return game
     return poker_game(name or "holdem", *options)

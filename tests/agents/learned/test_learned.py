@@ -15,7 +15,7 @@ from ludus.solvers import measure
 
 LIMITS = {
     ("nfsp", "kuhn"): 40, ("nfsp", "leduc"): 300, ("deep-cfr", "kuhn"): 20, ("deep-cfr", "leduc"): 50,
-    ("deep-cfr", "leduc-nl"): 150,
+    ("deep-cfr", "leduc-nl"): 60,
 }  # fmt: skip
 
 

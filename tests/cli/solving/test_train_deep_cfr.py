@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ludus.rl import deep_cfr
+from ludus.rl.policy import SHIPPED
 
 
 @pytest.fixture
@@ -33,6 +34,13 @@ def test_it_learns_and_its_policy_plays(train, ludus, tmp_path):
     code, text, _ = ludus("exploitability", f"agent:deep-cfr:{tmp_path / 'kuhn.deep-cfr'}", "--game", "kuhn", "--json")
     assert code == 0
     assert json.loads(text)["exploitability_mbb"] == pytest.approx(result["exploitability_mbb"], rel=1e-3)
+
+
+def test_a_match_is_of_the_game_that_a_network_has_learnt(ludus):
+    file = SHIPPED / "deep-cfr" / "kuhn.safetensors"
+    code, text, err = ludus("match", f"deep-cfr:{file}", "random", "--hands", 10, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(text)["game"] == "kuhn"
 
 
 def test_stopped_it_goes_on_as_if_it_had_not_been(train, tmp_path, monkeypatch):
@@ -63,6 +71,8 @@ def test_stopped_it_goes_on_as_if_it_had_not_been(train, tmp_path, monkeypatch):
         (("kuhn3",), "Deep CFR is for two players, this game has 3"),
         (("kuhn", "--target", "-5"), "a target must be above 0"),
         (("kuhn", "--iterations", "many"), "--iterations"),
+        (("holdem", "--target", "5"), "nobody measures hold'em exactly"),
+        (("holdem", "--bets", "1c"), "a menu of pot fractions and all-in"),
     ],
 )
 def test_bad_wishes_are_one_sentence(ludus, tmp_path, monkeypatch, words, why):
