@@ -19,7 +19,7 @@ def test_flops_stand_for_all_of_them():
 
 
 @pytest.mark.parametrize(
-    ("spot", "count", "words"), [(SPOT, 0, "1 to 200"), (PRESETS["srp-turn"], 5, "behind flops"), ({}, 5, "")]
+    ("spot", "count", "words"), [(SPOT, 0, "1 to 200"), (PRESETS["srp-turn"], 5, "behind flops"), ({}, 5, "board")]
 )
 def test_what_cannot_be_reported(spot, count, words):
     with pytest.raises(ValueError, match=words):
@@ -32,7 +32,6 @@ def test_a_row_is_what_the_study_shows():
     view, after = solution.at(), solution.at("X")
     assert row["ev"]["oop"] + row["ev"]["ip"] == pytest.approx(SPOT["pot"], rel=1e-3)
     assert row["equity"]["oop"] == pytest.approx(view.mean_equity[0], abs=1e-4)
-    assert [each["share"] for each in row["lines"]["X"]["actions"]] == pytest.approx(
-        after.frequencies.tolist(), abs=1e-4
-    )
+    shares = [each["share"] for each in row["lines"]["X"]["actions"]]
+    assert shares == pytest.approx(after.frequencies.tolist(), abs=1e-4)
     assert row["lines"]["X"]["player"] == "ip"

@@ -36,8 +36,8 @@ class DeepCfrSettings:
 
     walks: int = 3000  # for each player in an iteration
     memory: int = 1_000_000  # rows of each of the three reservoirs
-    dense: tuple[int, ...] = (128,)  # layers of advantage networks
-    steps: int = 20  # in which one is trained, at a rate that falls to 0 ...
+    dense: tuple[int, ...] = (256,)  # layers of advantage networks
+    steps: int = 10  # in which one is trained, at a rate that falls to 0 ...
     rate: float = 0.01
     ridge: float = 1e-6  # ... before its last layer is solved for, with this part of its scale on the diagonal; 0: not
     average_dense: tuple[int, ...] = (64, 64)
@@ -60,6 +60,10 @@ SOURCE_002 = DeepCfrSettings(
     average_steps=4000, average_rate=1e-3, batch=10_000,
 )  # fmt: skip
 PRESETS = {"tuned": DeepCfrSettings(), "source-002": SOURCE_002}
+HOLDEM = DeepCfrSettings(
+    walks=5000, memory=2_000_000, dense=(64, 64), steps=200, rate=0.003, ridge=0.0, average_dense=(64, 64),
+    average_steps=100, average_rate=0.001, batch=1024,
+)  # fmt: skip
 
 
 class Lesson(NamedTuple):
@@ -112,7 +116,8 @@ class DeepCfr(Resumable):
     def play(self, seat: int, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] How a seat plays in this iteration."""
         if not len(self.memories[seat]):
-            return (open_actions / open_actions.sum(axis=1, keepdims=True)).astype(np.float32)
+            uniform: Floats = (open_actions / open_actions.sum(axis=1, keepdims=True)).astype(np.float32)
+            return uniform
         with torch.no_grad():
             return matched(outputs(self.advantages[seat].network, self.walks, rows).numpy(), open_actions)
 

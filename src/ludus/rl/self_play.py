@@ -1,4 +1,4 @@
-"""Training a learner by self-play on a small game: limits, checkpoints, and how exploitable it is, exactly."""
+"""Training a learner by self-play: limits, checkpoints, and on a small game how exploitable it is, exactly."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from ludus.games.definition import define
 from ludus.games.poker import PokerGame
 from ludus.rl.deep_cfr import DeepCfr, DeepCfrSettings
+from ludus.rl.holdem_walks import HoldemWalks
 from ludus.rl.learner import identity
 from ludus.rl.nfsp import Nfsp, NfspSettings
 from ludus.rl.policy import PolicyNetwork
@@ -21,6 +22,7 @@ from ludus.rl.small_games import INPUTS, SmallGameLanes, SmallGameWalks
 from ludus.solvers.best_response import Evaluation
 from ludus.solvers.checkpoints import Checkpoint
 from ludus.solvers.running import Check, Ended, Limits, Measuring, Saving, on_the_grid, run
+from ludus.trees.blueprint import Abstraction
 
 SAVED_AFTER = 60.0  # seconds
 
@@ -93,6 +95,49 @@ def _result(plan: SelfPlayPlan, learner: Nfsp | DeepCfr, ended: Ended[Evaluation
         "algorithm": plan.algorithm, "game": plan.game.name, "seed": plan.seed, **figures,
         "seconds": ended.last.seconds, "values": list(found.value), "curve": curve, "stopped_by": ended.stopped_by,
         "resumed_from": ended.resumed_from, "weights": int(sum(each.size for each in network.arrays.values())),
+        "settings": identity(plan.settings, plan.seed),
+        "files": {"policy": str(plan.out), "training": str(plan.training_file)},
+    }  # fmt: skip
+
+
+# Hold'em, which nobody measures exactly
+
+
+@dataclass(frozen=True)
+class HoldemPlan:
+    """Deep CFR to train on an abstract game of heads-up hold'em; its average strategy becomes a blueprint."""
+
+    abstraction: Abstraction
+    out: Path
+    settings: DeepCfrSettings
+    limits: Limits
+    seed: int = 1
+
+    @property
+    def training_file(self) -> Path:
+        """Where the training is kept, so that it can go on."""
+        return self.out.with_name(self.out.name + ".training")
+
+
+def train_holdem(plan: HoldemPlan, progress: Callable[[Check[Any]], object] | None = None) -> dict[str, Any]:
+    """Train, write the strategy down as a blueprint; what was done as plain data. The same plan goes on from there."""
+    if not plan.settings.batch:
+        raise ValueError("a memory of hold'em is learnt from in batches: give a batch above 0")
+    learner = DeepCfr(HoldemWalks(plan.abstraction, plan.seed), plan.settings, plan.seed)
+    rules = {"abstraction": plan.abstraction.to_json(), "run": identity(plan.settings, plan.seed)}
+    kept = Checkpoint(plan.training_file, rules)
+    kept.resume(learner, plan.limits.iterations)
+    begun, saving = time.process_time(), Saving(partial(kept.save, learner), seconds=SAVED_AFTER)
+    ended: Ended[Any] = run(learner, plan.limits, None, saving, progress)
+    made = {"algorithm": "deep-cfr", "settings": identity(plan.settings, plan.seed), **learner.figures}
+    assert isinstance(learner.walks, HoldemWalks)
+    learner.walks.blueprint(learner.policy, made).save(plan.out)
+    return {
+        "algorithm": "deep-cfr", "game": plan.abstraction.game.name, "bets": str(plan.abstraction.game.bets),
+        "cards": plan.abstraction.cards, "seed": plan.seed, **learner.figures, "seconds": ended.last.seconds,
+        "cpu_seconds": time.process_time() - begun, "information_sets": plan.abstraction.layout.infosets,
+        "weights": int(sum(each.numel() for each in learner.averaging.network.parameters())),
+        "stopped_by": ended.stopped_by, "resumed_from": ended.resumed_from,
         "settings": identity(plan.settings, plan.seed),
         "files": {"policy": str(plan.out), "training": str(plan.training_file)},
     }  # fmt: skip

@@ -12,6 +12,7 @@ from ludus.search.preflop_solution import ABOUT, DEPTHS, PreflopSolution, shippe
 from ludus.teach.preflop_charts import PreflopDecision, PreflopExplorer, charted_table
 from ludus.teach.spots.places import rounded
 
+TABLES = (2, 6)
 MOST_LINE = 200
 LEAST_REACH = 0.001  # classes that come here less often are left out
 
@@ -19,6 +20,8 @@ LEAST_REACH = 0.001  # classes that come here less often are left out
 @lru_cache(maxsize=16)
 def explorer(players: int, stack: float) -> PreflopExplorer:
     """The solution of about such a table, if one is shipped, or else the blueprint at that very depth."""
+    if players not in TABLES:
+        raise ValueError(f"there are charts for {' and '.join(map(str, TABLES))} players, not for {players}")
     near = sorted(DEPTHS, key=lambda depth: max(depth / stack, stack / depth))
     for depth in near:
         solution = shipped_solution(players, depth)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
+
+from ludus.compiled import stamp
 
 Report = Callable[[dict[str, Any]], None]
 FIRST = (
@@ -18,6 +21,19 @@ LATER = (f"{FIRST[1]}, x; 2d; x", f"{FIRST[1]}, x; 2d; x, x; 3d; x")
 def warm_up(part: str, report: Report) -> None:
     """Prepare a part: 'fast', 'spots', 'study', 'advice' or 'thinking'."""
     {"fast": fast, "spots": spots, "study": study, "advice": advice, "thinking": thinking}[part](report)
+    note_prepared(part)
+
+
+def is_prepared(part: str) -> bool:
+    """Whether a part has been prepared before, by these sources on this machine: what it needs is only loaded now."""
+    file = stamp(Path(__file__), part)
+    return file is not None and file.exists()
+
+
+def note_prepared(part: str) -> None:
+    """Remember that a part, one of these or any other, has been prepared."""
+    if file := stamp(Path(__file__), part):
+        file.touch()
 
 
 def fast(report: Report) -> None:

@@ -144,7 +144,8 @@ def _walk(
     node, cursor, count = room.marks
     base = begin[0].stack + begin[0].bet
     nodes = children = np.int64(0)
-    nobody, folded = np.int64(-1), np.int64(FOLD)  # typed, so that `_add` is compiled once
+    nobody: Any = np.int64(-1)  # typed, so that `_add` is compiled once
+    folded: Any = np.int64(FOLD)
     hands[0] = begin[0]
     depth, street, donk = 0, begin[0].street, False
     way = _Way(-1, -1, 0, 0, 0)

@@ -34,5 +34,5 @@ def test_open_spiel_takes_part():
     iterations, nodes = next(run)
     (measure,) = measures.values()
     assert iterations == 1
-    assert nodes > 2 * 1500 * 3
+    assert nodes > 2 * 375 * 3
     assert 0 < measure() < 0.5

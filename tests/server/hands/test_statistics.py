@@ -1,6 +1,7 @@
 """The figures of the server: against ones worked out by hand, and against those of the arena."""
 
 import io
+import json
 from itertools import combinations
 from math import sqrt
 
@@ -17,11 +18,12 @@ from ludus.games.pots import share_pots
 from ludus.games.showdown import strength
 from ludus.protocols.histories import PlayedHand
 from ludus.protocols.histories.files import read_hands
-from ludus.server.hands.filters import ERRORS, GRADES
+from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
 from ludus.server.hands.histories import seat_habits
+from ludus.server.hands.kept_figures import KeptFigures
 from ludus.server.hands.means import from_sums, per_100
 from ludus.server.hands.rating import level_of, on_scale, position
-from ludus.server.hands.statistics import curve
+from ludus.server.hands.statistics import curve, statistics
 from ludus.server.models import Decision, HandSeat
 from ludus.teach.endings.luck import adjusted, ran_out
 from ludus.teach.grading import ERRORS as REVIEW_ERRORS
@@ -315,3 +317,46 @@ def test_hands_of_an_older_version_are_counted_later(me, web):
     while service.follow_up._count():
         pass
     assert me.get("/api/statistics").json()["style"] == counted
+
+
+# What is kept from one time to the next
+
+
+def test_what_is_kept_changes_no_figure(me, web, monkeypatch):
+    """New hands, one whose all-in is worked out later, one that goes: always the figures of reading everything."""
+    monkeypatch.setattr(KeptFigures, "LEAST", 1)
+    service = service_of(web)
+    asked = HandFilter().played_here()
+
+    def figures(kept):
+        with service.database.session() as session:
+            found = statistics(session, asked, me.key, kept).model_dump_json()
+        return json.loads(found, parse_float=lambda digits: round(float(digits), 6))
+
+    kept, keys = KeptFigures(), list[str]()
+    for _ in range(3):
+        keys += [keep(service, at_random(HEADS_UP, len(keys) + at), [me.key, None]) for at in range(4)]
+        for _ in range(2):
+            assert figures(kept) == figures(None)
+        assert len(kept.get((me.key, asked.model_dump_json())).columns[0]) == len(keys)
+    with service.database.session() as session:
+        session.query(HandSeat).filter_by(hand_id=keys[1], person_id=me.key).update({"adjusted": 77.0})
+    assert figures(kept) == figures(None)
+    with service.database.session() as session:
+        session.query(HandSeat).filter_by(hand_id=keys[2]).delete()
+    assert figures(kept) == figures(None)
+    assert figures(kept)["hands"] == len(keys) - 1
+
+
+def test_hands_that_are_kept_are_not_read_again(me, web, monkeypatch):
+    monkeypatch.setattr(KeptFigures, "LEAST", 1)
+    service = service_of(web)
+    keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None])
+    key = me.key, HandFilter().played_here().model_dump_json()
+    assert me.get("/api/statistics").json()["style"]["vpip"] == 0
+    known = service.figures.get(key)
+    known.columns[6][:] = 1  # whether they paid
+    assert me.get("/api/statistics").json()["style"]["vpip"] == 1
+    monkeypatch.setattr(KeptFigures, "MOST", 0)
+    service.figures.put(key, known)
+    assert service.figures.get(key) is None

@@ -46,7 +46,7 @@ def test_sizes_before_and_after_the_flop_and_ones_own(visit):
     page.click(".table-tools .pop:last-child summary")
     page.click(".table-tools .pop:last-child .pop-body .button >> nth=0")
     after = page.locator("dialog input[type=text]").nth(1)
-    after.fill("25, x")
+    after.fill("25 lots")
     after.press("Tab")
     assert "numbers" in page.inner_text("dialog .problem >> nth=1")
     after.fill("100% 250%")

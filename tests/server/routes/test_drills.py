@@ -109,13 +109,10 @@ def test_ones_own_mistakes_are_drilled(client: TestClient) -> None:
     assert mine.post("/api/drills", json={"theme": "my-mistakes"}).status_code == 409
     state = dealt_out(holdem(), "7h2d KsQd Ac2c3c4d9h", 6, 0, 0, 8, 0, 0, 0, 0, 0)  # seat 0 calls a raise, and a bet
     keep(service_of(client), state, [mine.key, None])
+    told = ((-1, "fold", 1.0, 0.0), (0, "call", 0.0, -3.0), (24, "raise to 24", 0.0, -6.0))
     choices = [
         {"action": action, "name": name, "chance": chance, "value": value, "error": 0.1, "best": value == 0}
-        for action, name, chance, value in (
-            (-1, "fold", 1.0, 0.0),
-            (0, "call", 0.0, -3.0),
-            (24, "raise to 24", 0.0, -6.0),
-        )
+        for action, name, chance, value in told
     ]
     advice = {
         "choices": choices, "opponents": [{"place": "BTN/SB"}], "needed": 0.25, "cards": "7h2d", "board": "Ac2c3c",
@@ -123,9 +120,8 @@ def test_ones_own_mistakes_are_drilled(client: TestClient) -> None:
     }  # fmt: skip
     with service_of(client).database.session() as session:
         hand = session.scalar(select(HandSeat.hand_id).where(HandSeat.person_id == mine.key))
-        told = {"name": "call", "advice": advice, "difference": 1.5, "error": 0.1, "thought": 1.0}
         row = Decision(hand_id=hand, step=4, seat=0, person_id=mine.key, street=1, action=0, grade="mistake", loss=1.5)
-        row.advice = told
+        row.advice = {"name": "call", "advice": advice, "difference": 1.5, "error": 0.1, "thought": 1.0}
         session.add(row)
     themes = {each["key"]: each for each in mine.get("/api/drills/themes").json()}
     assert themes["my-mistakes"]["available"]

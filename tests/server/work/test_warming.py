@@ -3,8 +3,20 @@
 import asyncio
 from types import SimpleNamespace
 
+import pytest
+
+from ludus.server.work import warming
 from ludus.server.work.warming import until_ready, warm_up
 from ludus.server.work.workers import Failed
+
+
+@pytest.fixture(autouse=True)
+def noted(monkeypatch):
+    """What is remembered of earlier starts, here and not on the disk."""
+    noted = set()
+    monkeypatch.setattr(warming, "is_prepared", noted.__contains__)
+    monkeypatch.setattr(warming, "note_prepared", noted.add)
+    return noted
 
 
 class Pool:
@@ -41,3 +53,20 @@ def test_a_part_that_fails_holds_up_nothing():
     asyncio.run(until_ready(here, "agents"))
     assert [part for part, ready in here.ready.items() if not ready] == ["fast", "study"]
     assert len(asked) == 7
+
+
+def test_the_next_start_waits_for_nothing(noted):
+    asyncio.run(warm_up(service()[0]))
+    assert noted == {"play", *warming.LATER}
+    here, asked = service()
+    asyncio.run(warm_up(here))
+    assert asked == [("players", "prepare")]  # loaded before it is needed
+    assert set(here.ready) == {"play", *warming.LATER}
+
+
+def test_what_failed_is_tried_again_at_the_next_start(noted):
+    asyncio.run(warm_up(service(failing={"advice"})[0]))
+    here, asked = service()
+    asyncio.run(warm_up(here))
+    assert ("background", "advice") in asked
+    assert here.ready["advice"]

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
 from ludus.agents.learned.holdem_view import HoldemView
 from ludus.agents.strategy import difference
+from ludus.files import kind_of
 from ludus.games.definition import rebuild
 from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerGame, PokerState
@@ -19,6 +21,7 @@ from ludus.rl.pictures import CHANNELS, SIZE
 from ludus.rl.pictures import INPUTS as PICTURES
 from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
+from ludus.solvers.blueprint.strategy import KIND as BLUEPRINT
 
 View = SmallGameView | HoldemView
 MOST_GAMES = 256  # that are remembered
@@ -104,8 +107,10 @@ def nfsp_agent(file: str | None = None) -> LearnedAgent:
     return _learned("nfsp", file)
 
 
-def deep_cfr_agent(file: str | None = None) -> LearnedAgent:
-    """The policy of a file, or those that come with Ludus and learnt by Deep CFR."""
+def deep_cfr_agent(file: str | None = None) -> LearnedAgent | BlueprintAgent:
+    """The policy of a file, of hold'em a blueprint, or those that come with Ludus and learnt by Deep CFR."""
+    if file is not None and kind_of(Path(file)) == BLUEPRINT:
+        return blueprint_agent(file)
     return _learned("deep-cfr", file)
 
 

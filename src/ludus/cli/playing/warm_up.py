@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -22,12 +23,12 @@ def warm_up(
 
     start = time.perf_counter()
     steps = {
-        "kernels of fast solutions": parts.fast,
-        "kernels of advice": parts.spots,
-        "kernels of exact solutions": parts.study,
+        "kernels of fast solutions": partial(parts.warm_up, "fast"),
+        "kernels of advice": partial(parts.warm_up, "spots"),
+        "kernels of exact solutions": partial(parts.warm_up, "study"),
         "kernels of matches": _matches,
-        **({"card tables and kernels of searches": parts.advice} if advice else {}),
-        "kernels of players who think": parts.thinking,
+        **({"card tables and kernels of searches": partial(parts.warm_up, "advice")} if advice else {}),
+        "kernels of players who think": partial(parts.warm_up, "thinking"),
     }
     with stages() as progress:
         for at, (name, step) in enumerate(steps.items()):

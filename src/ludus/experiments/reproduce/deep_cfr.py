@@ -29,12 +29,13 @@ from ludus.solvers.solve import make_solver
 from ludus.trees import flatten
 
 NAME = "deep-cfr"
-GAMES = {"kuhn": kuhn, "leduc": leduc, "leduc-nl": leduc_nl}
+GAMES: dict[str, Callable[[], PokerGame]] = {"kuhn": kuhn, "leduc": leduc, "leduc-nl": leduc_nl}
 THEIRS = {"kuhn": "kuhn_poker", "leduc": "leduc_poker(suit_isomorphism=True)"}
 TARGETS = (250.0, 100.0, 50.0)
 DEEP, SINGLE, TABLES, EXACT, PEER = (
     "Deep CFR", "Single Deep CFR", "the same walks, tables", "linear CFR, all nodes", "OpenSpiel's Deep CFR",
 )  # fmt: skip
+PEER_WALKS = 375  # of each player in an iteration
 Run = Iterator[tuple[int, int]]  # iterations and nodes touched, after each iteration
 Measures = Mapping[str, Callable[[], float]]  # by contender: how exploitable it is by now, in chips
 
@@ -77,16 +78,18 @@ def deep_cfr(game: str, seconds: float, seed: int, out: Path | None, progress: S
 
 
 def _race(run: Run, measures: Measures, limit: float, unit: int, told: Callable[[int, int], object]) -> list[Point]:
-    """Iterations until the time is up, measured at four points for each doubling and at the end."""
-    points, seconds, due = list[Point](), 0.0, 1
+    """Iterations until the time is up, measured at the end and before it at most four times for each doubling, as long
+    as measuring takes less time than the iterations themselves."""
+    points, seconds, measuring, due = list[Point](), 0.0, 0.0, 1
     while seconds < limit:
         begun = time.process_time()
         done, nodes = next(run)
         seconds += time.process_time() - begun
         told(int(seconds), int(limit))
-        if done >= due or seconds >= limit:
-            due = next_check(done)
+        if seconds >= limit or (done >= due and measuring <= seconds):
+            begun, due = time.process_time(), next_check(done)
             points += [Point(name, done, nodes, seconds, 1000 * of() / unit) for name, of in measures.items()]
+            measuring += time.process_time() - begun
     return points
 
 
@@ -173,7 +176,7 @@ def _exact(rules: PokerGame) -> tuple[Run, Measures]:
 
 
 def _open_spiel(name: str, seed: int) -> tuple[Run, Measures]:
-    """OpenSpiel's Deep CFR in PyTorch, with the parameters that its own example recommends for Leduc.
+    """OpenSpiel's Deep CFR in PyTorch, with the settings of its own example.
 
     Its policy network is trained when it is measured, which its clock does not count.
     """
@@ -188,15 +191,15 @@ def _open_spiel(name: str, seed: int) -> tuple[Run, Measures]:
 
     np.random.seed(seed)  # noqa: NPY002 (it draws its deals from there)
     solver = Counting(
-        game, policy_network_layers=(64,) * 3, advantage_network_layers=(64,) * 3, num_iterations=1,
-        num_traversals=1500, learning_rate=1e-3, batch_size_advantage=2048, batch_size_strategy=2048,
-        memory_capacity=1_000_000, policy_network_train_steps=5000, advantage_network_train_steps=750, seed=seed,
+        game, policy_network_layers=(64,), advantage_network_layers=(64,), num_iterations=1,
+        num_traversals=PEER_WALKS, learning_rate=1e-3, batch_size_advantage=256, batch_size_strategy=256,
+        memory_capacity=100_000, policy_network_train_steps=2500, advantage_network_train_steps=375, seed=seed,
     )  # fmt: skip
 
     def run() -> Run:
         while True:
             for player in range(2):
-                for _ in range(1500):
+                for _ in range(PEER_WALKS):
                     solver._traverse_game_tree(solver._root_node, player)
                 solver._reinitialize_advantage_network(player)
                 solver._learn_advantage_network(player)

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, case, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from ludus.arena.interval import interval, student_95
 from ludus.games.poker import STREETS
 from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
 from ludus.server.hands.histories import card_list
+from ludus.server.hands.kept_figures import COLUMNS, KeptFigures, Met, read
 from ludus.server.hands.means import Mean, from_sums, per_100
 from ludus.server.hands.rating import Rating, ratings
 from ludus.server.models import Decision, HandSeat
@@ -60,7 +61,7 @@ class Group(BaseModel):
     bb100: Mean
     adjusted: Mean
     total: float
-    style: StyleFigures | None = Field(None, description="where hands are told apart by position")
+    style: StyleFigures | None = Field(description="where hands are told apart by position")
 
 
 class OpponentFigures(BaseModel):
@@ -131,33 +132,30 @@ class HandStatistics(BaseModel):
     ratings: list[Rating] = Field(description="on the scale of the levels, heads-up and at larger tables")
 
 
-def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStatistics:
-    """All figures of the matching hands."""
+def statistics(session: Session, asked: HandFilter, person_id: str, kept: KeptFigures | None = None) -> HandStatistics:
+    """All figures of the matching hands; of those that are kept from the last time only what is newer is read."""
+    kept, key = kept or KeptFigures(), (person_id, asked.model_dump_json())
     conditions = asked.conditions(person_id)
-    columns = (
-        HandSeat.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.paid,
-        HandSeat.raised, HandSeat.chances, HandSeat.taken, HandSeat.later_raises, HandSeat.later_calls,
-    )  # fmt: skip
-    query = select(*columns).where(*conditions).order_by(HandSeat.finished, HandSeat.hand_id)
-    rows = session.execute(query).all()
-    blinds, net, adjusted, places, streets, *habits = zip(*rows, strict=True) if rows else ((),) * len(columns)
-    unit = np.array(blinds, np.float64)
-    won = np.array(net, np.float64) / unit
-    known = np.array([np.nan if value is None else value for value in adjusted], np.float64) / unit
+    played = read(session, conditions, kept.get(key))
+    if played is not None:
+        kept.put(key, played)
+    columns = played.columns if played is not None else tuple(np.array([], kind) for _, kind in COLUMNS)
+    unit, net, adjusted, _, seats, streets, *habits = columns
+    won, known = net / unit, adjusted / unit
     fair = np.where(np.isnan(known), won, known)
-    counts = np.array([[value or 0 for value in column] for column in habits], np.int64).reshape(len(habits), -1)
-    seats = np.array(places, str)
+    counts = np.stack(habits)
     by_place = _groups(seats, won, fair)
     for group in by_place:
         group.style = _style(counts[:, seats == group.key])
     return HandStatistics(
-        hands=len(rows), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
-        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if rows else None,
+        hands=len(won), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
+        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if len(won) else None,
         pending=int(np.isnan(known).sum()), curve=curve(won, fair),
         by_place=by_place,
-        by_street=_groups(np.array(streets, str), won, fair, "0123"),
+        by_street=_groups(streets, won, fair, "0123"),
         style=_style(counts),
-        opponents=_opponents(session, conditions), grades=grades_of(session, asked, person_id),
+        opponents=_opponents(played.opponents if played is not None else {}),
+        grades=grades_of(session, asked, person_id),
         ratings=ratings(session, conditions),
     )  # fmt: skip
 
@@ -192,7 +190,7 @@ def _groups(keys: NDArray[np.str_], won: Floats, fair: Floats, order: Sequence[s
         found.append(
             Group(
                 key=str(key), hands=len(mine), bb100=per_100(interval(mine)), adjusted=per_100(interval(fair[chosen])),
-                total=float(mine.sum()),
+                total=float(mine.sum()), style=None,
             )
         )  # fmt: skip
     return sorted(found, key=lambda group: order.index(group.key) if order else -group.hands)
@@ -220,34 +218,19 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[OpponentFigures]:
+def _opponents(met: Met) -> list[OpponentFigures]:
     """Those one has played most hands with."""
-    other, mine = aliased(HandSeat), HandSeat.net * 1.0 / HandSeat.big_blind
-
-    def times(condition: Any) -> ColumnElement[int]:
-        return func.sum(case((condition, 1), else_=0))
-
-    bits = [column.op("&")(bit) != 0 for bit in BITS.values() for column in (other.chances, other.taken)]
-    query = (
-        select(
-            other.name, other.agent, func.count(), func.sum(mine), func.sum(mine * mine), times(other.paid),
-            times(other.raised), func.coalesce(func.sum(other.later_raises), 0),
-            func.coalesce(func.sum(other.later_calls), 0), *(times(bit) for bit in bits),
-        )
-        .select_from(HandSeat)
-        .join(other, (other.hand_id == HandSeat.hand_id) & (other.seat != HandSeat.seat))
-        .where(*conditions)
-        .group_by(other.name, other.agent)
-        .order_by(func.count().desc(), other.name)
-        .limit(MOST_OPPONENTS)
-    )  # fmt: skip
-    return [
-        OpponentFigures(
-            name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
-            style=_shares(hands, paid, raised, raises, calls, list(zip(pairs[::2], pairs[1::2], strict=True))),
-        )
-        for name, agent, hands, total, squares, paid, raised, raises, calls, *pairs in session.execute(query)
-    ]  # fmt: skip
+    found = []
+    for name, agent in sorted(met, key=lambda key: (-met[key][0], *key))[:MOST_OPPONENTS]:
+        number, total, squares, *counts = met[name, agent].tolist()
+        hands, paid, raised, bets, calls, *pairs = map(int, (number, *counts))
+        found.append(
+            OpponentFigures(
+                name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
+                style=_shares(hands, paid, raised, bets, calls, list(zip(pairs[::2], pairs[1::2], strict=True))),
+            )
+        )  # fmt: skip
+    return found
 
 
 # Grades

@@ -13,8 +13,8 @@ from ludus.server.work.workers import Busy, Failed, Refused
 
 log = logging.getLogger(__name__)
 THEMES = (
-    "flop-facing-bet", "flop-bet",
-    "river-facing-bet", "river-bet", "turn-facing-bet", "turn-barrel", "preflop-heads-up", "preflop-six",
+    "river-facing-bet", "river-bet", "turn-facing-bet", "turn-barrel", "flop-facing-bet", "flop-bet",
+    "preflop-heads-up", "preflop-six",
 )  # fmt: skip
 OWN, MISTAKES = "my-spots", "my-mistakes"
 AHEAD = 2  # questions of a theme that wait for somebody to ask

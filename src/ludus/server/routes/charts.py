@@ -104,7 +104,7 @@ class FlopRow(BaseModel):
 @router.get("/charts", dependencies=[FEW], summary="A chart of play before the flop")
 async def chart(
     here: Here,
-    players: Annotated[Literal[2, 6], Query()] = 6,
+    players: Annotated[int, Query(ge=2, le=6)] = 6,
     stack: Annotated[float, Query(ge=2, le=1000)] = 100,
     line: Annotated[str, Query(max_length=200, pattern="^[A-Z0-9-]*$")] = "",
 ) -> Chart:

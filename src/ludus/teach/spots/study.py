@@ -90,9 +90,10 @@ def estimate(spot: dict[str, Any], file: str) -> dict[str, Any]:
 
 
 def solve(
-    spot: dict[str, Any], target: float, seconds: float, file: str, report: Report, most: float | None = None
-) -> dict[str, Any]:
-    """Solve a spot into a file within ``most`` bytes of memory, as `check`.
+    spot: dict[str, Any], target: float, seconds: float, file: str, report: Report, most: float | None = None,
+    workers: int | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Solve a spot into a file within ``most`` bytes of memory, as `check`; by default on all cores.
 
     Reports iterations, seconds and, where it was measured, the exploitability.
     """
@@ -109,7 +110,7 @@ def solve(
             report({"iterations": step.iterations, "seconds": round(step.seconds, 3), "percent": step.measured})
 
     run = solve_spot(
-        layout, target=max(target, LEAST_TARGET), seconds=seconds, workers=usable_cores(), packed=packed,
+        layout, target=max(target, LEAST_TARGET), seconds=seconds, workers=workers or usable_cores(), packed=packed,
         progress=tell,
     )  # fmt: skip
     summary = summarise(run)

@@ -23,6 +23,7 @@ const PAGES = [ // path, module
   [/^\/learn\/(?<lesson>[\w-]+)$/, "learn"],
   [/^\/rps$/, "rps"],
   [/^\/account$/, "account"],
+  [/^\/programs$/, "programs"],
 ];
 
 function pageAt(pathname) {

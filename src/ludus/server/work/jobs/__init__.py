@@ -27,7 +27,7 @@ JOBS = {  # name: module and function
     "read_hands": "ludus.server.work.jobs.hands:read_hands",
     "check_spot": "ludus.teach.spots.study:check",
     "estimate": "ludus.teach.spots.study:estimate",
-    "solve": "ludus.teach.spots.study:solve",
+    "solve": "ludus.server.work.jobs.solving:solve",
     "view": "ludus.teach.spots.study:view",
     "runouts": "ludus.teach.spots.study:runouts",
     "compare": "ludus.teach.spots.study:compare",

@@ -132,6 +132,6 @@ function tokenPanel(tokens) {
     await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("table.copy")], () => copy(token), "small"))] });
   }
   draw();
-  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help")), list,
+  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help"), " ", h("a", { href: "/programs" }, t("basics.programs.link"))), list,
     form(t("account.tokens.make"), [label, password], password ? [[password, () => (password.control.value ? "" : t("account.wrong.empty"))]] : [], make));
 }

@@ -19,15 +19,15 @@ export async function show(root, _parameters, query) {
   const from = query.get("from");
   const [presets, origin] = await Promise.all([api.get("/spots/presets"), from ? api.get(`/spots/${from}`).catch(() => null) : null]);
   const cards = (spot) => spot.board.replace(/\s/g, "").length / 2, named = (key) => (has(`study.preset.${key}`) ? t(`study.preset.${key}`) : key);
-  const spots = [...(origin ? [{ label: origin.name || t("flops.mine"), spot: origin.spot }] : []), ...presets.map(({ key, spot }) => ({ label: named(key), spot }))].filter(({ spot }) => cards(spot) === 3);
+  const spots = [...(origin ? [{ label: origin.name || t("charts.flops.mine"), spot: origin.spot }] : []), ...presets.map(({ key, spot }) => ({ label: named(key), spot }))].filter(({ spot }) => cards(spot) === 3);
   const state = { spot: spots[0].spot, count: COUNTS[0], line: "X", sort: "flop", rows: [], wanted: [] };
   let turn = 0;
-  const bar = h("progress", { hidden: true, "aria-label": t("flops.progress") }), place = h("div", { class: "stack" });
-  const start = h("button", { type: "button", class: "button primary", onclick: () => run() }, t("flops.start"));
-  put(root, h("div", { class: "study" }, h("div", { class: "study-head" }, h("h1", {}, t("flops.title")), h("p", { class: "muted" }, t("flops.lead"))), studyTabs("flops"),
+  const bar = h("progress", { hidden: true, "aria-label": t("charts.flops.progress") }), place = h("div", { class: "stack" });
+  const start = h("button", { type: "button", class: "button primary", onclick: () => run() }, t("charts.flops.start"));
+  put(root, h("div", { class: "study" }, h("div", { class: "study-head" }, h("h1", {}, t("charts.flops.title")), h("p", { class: "muted" }, t("charts.flops.lead"))), studyTabs("flops"),
     h("div", { class: "panel row chart-table" },
-      field(t("flops.spot"), select(spots.map(({ label }, value) => ({ value, label })), 0, (at) => { state.spot = spots[at].spot; })),
-      field(t("flops.count"), segmented(COUNTS.map((value) => ({ value, label: number(value) })), state.count, (value) => { state.count = value; })), start), bar, place));
+      field(t("charts.flops.spot"), select(spots.map(({ label }, value) => ({ value, label })), 0, (at) => { state.spot = spots[at].spot; })),
+      field(t("charts.flops.count"), segmented(COUNTS.map((value) => ({ value, label: number(value) })), state.count, (value) => { state.count = value; })), start), bar, place));
 
   async function run() {
     const mine = ++turn;
@@ -57,19 +57,19 @@ export async function show(root, _parameters, query) {
   function draw() {
     const lines = Object.entries(state.rows[0].lines), rows = [...state.rows].sort((a, b) => SORTS[state.sort](b) - SORTS[state.sort](a));
     const head = (key) => h("th", { scope: "col", class: key === "flop" ? "" : "num", "aria-sort": state.sort === key ? "descending" : null },
-      h("button", { type: "button", class: "sorter", onclick: () => { state.sort = key; draw(); } }, t(`flops.column.${key}`)));
+      h("button", { type: "button", class: "sorter", onclick: () => { state.sort = key; draw(); } }, t(`charts.flops.column.${key}`)));
     const cells = (equity, ev, actions) => [h("td", { class: "num" }, percent(equity, 1)), h("td", { class: "num" }, percent(ev)),
       h("td", { class: "num" }, percent(actions.filter(({ key }) => key !== "check").reduce((sum, { chance }) => sum + chance, 0))), h("td", { class: "flop-mix" }, mixBar(actions))];
     const mean = shares(state.rows[0]).map((action, at) => ({ ...action, share: average((row) => shares(row)[at]?.share ?? 0) }));
     put(place, h("div", { class: "row spread" },
-      segmented(lines.map(([value, { player }]) => ({ value, label: t(value ? "flops.after-check" : "flops.first", { player: playerName(player) }) })), state.line, (value) => { state.line = value; draw(); }, { label: t("flops.who") }),
+      segmented(lines.map(([value, { player }]) => ({ value, label: t(value ? "charts.flops.after-check" : "charts.flops.first", { player: playerName(player) }) })), state.line, (value) => { state.line = value; draw(); }, { label: t("charts.flops.who") }),
       mixLegend(choices(mean))),
-    h("div", { class: "panel scroll" }, h("table", { class: "figures flop-table" }, h("caption", { class: "visually-hidden" }, t("flops.title")),
+    h("div", { class: "panel scroll" }, h("table", { class: "figures flop-table" }, h("caption", { class: "visually-hidden" }, t("charts.flops.title")),
       h("thead", {}, h("tr", {}, head("flop"), head("equity"), head("ev"), head("bet"), h("td", {}))),
-      h("tbody", {}, h("tr", { class: "mean" }, h("th", { scope: "row" }, t("flops.mean", { count: rows.length })), cells(average((row) => row.equity.oop), average((row) => row.ev.oop / row.pot), choices(mean))),
-        rows.map((row) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "sorter", title: t("flops.open"), onclick: () => open(row.flop) }, cardText(row.flop))),
+      h("tbody", {}, h("tr", { class: "mean" }, h("th", { scope: "row" }, t("charts.flops.mean", { count: rows.length })), cells(average((row) => row.equity.oop), average((row) => row.ev.oop / row.pot), choices(mean))),
+        rows.map((row) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "sorter", title: t("charts.flops.open"), onclick: () => open(row.flop) }, cardText(row.flop))),
           cells(row.equity.oop, row.ev.oop / row.pot, choices(shares(row)))))))),
-    h("p", { class: "muted tiny" }, t("flops.accuracy", { value: number(rows[0].accuracy.value_mean, 1) })));
+    h("p", { class: "muted tiny" }, t("charts.flops.accuracy", { value: number(rows[0].accuracy.value_mean, 1) })));
   }
 
   // The whole spot on one of the flops, solved exactly.
