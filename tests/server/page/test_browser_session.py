@@ -155,3 +155,20 @@ def test_refusals_speak_the_readers_language(visit):
     page.click(".table-foot .primary")
     visitor.wait(".toast.bad")
     assert "Esta mesa no es abierta" in page.inner_text("#toasts")
+
+
+def test_a_review_stays_while_the_next_hand_is_played(visit):
+    visitor = visit()
+    page = visitor.page
+    page.route("**/api/hands/*/review", lambda route: route.fulfill(json={"status": "done", "decisions": []}))
+    table = new_table(visitor.client, assistant="after")
+    visitor.go(f"/table/{table['id']}")
+    visitor.deal()
+    visitor.call_down()
+    visitor.wait(".assistant-body a[href^='/hands/']")
+    link = page.get_attribute(".assistant-body a[href^='/hands/']", "href")
+    visitor.deal()
+    assert visitor.view()["hand"]["number"] == 2
+    if not visitor.view()["hand"]["over"]:
+        assert page.inner_text(".assistant h2") == "Hand 1"
+        assert page.get_attribute(".assistant-body a[href^='/hands/']", "href") == link

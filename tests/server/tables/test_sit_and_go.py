@@ -185,6 +185,25 @@ def test_who_plays_short_stacks_by_solves():
     assert not any(map(plays_push_or_fold, ["blueprint:level=2", "call", "random", "tight", "equilibrium"]))
 
 
+@pytest.mark.parametrize("tournament", [None, {"hands": 50}])
+def test_an_ai_with_a_short_stack_pushes_or_folds(me, tournament):
+    """Eight big blinds heads-up: first in, the AI is all-in or out, and nobody else's play is asked for."""
+    short = {"stack": 16, "opponents": [{"agent": "blueprint", "level": 3}], "sit_and_go": tournament}
+    table = set_up(me, **short, chips="carry")
+    first = set()
+    for _ in range(8):
+        view = play_out(
+            me, ready(me, table["id"]), lambda view: ("fold",) if view["hand"]["legal"]["fold"] else ("call",)
+        )
+        if view["hand"]["button"] == 1:
+            first.add(view["hand"]["betting"][:1])
+            assert view["hand"]["betting"][:2] in ("f", "r1", "r2"), "not a limp and not a small raise"
+        if view["closed"]:
+            break
+    assert first <= {"f", "r"}
+    assert first
+
+
 def test_a_rematch_is_the_same_table_for_all(me, web):
     table = set_up(me, seats=2, stack=4, people=2, sit_and_go={"hands": 1})
     friend = another(web)

@@ -14,8 +14,8 @@ const tone = (value) => (value > 0 ? "good" : value < 0 ? "bad" : "");
 export function scoreButton(view, money) {
   const own = view.ledger.find(({ you }) => you) ?? null, hands = view.history;
   if (!hands && !view.sit_and_go) return null;
-  const text = view.sit_and_go ? t("tournament.standings") : [own?.hands ? h("b", { class: `num ${tone(own.net)}` }, money.signed(own.net)) : null, h("span", { class: "muted" }, t("lobby.hands", { count: hands }))];
-  return button(h("span", { class: "score" }, text), () => ledgerDialog(view, money), "quiet small", { title: t("session.ledger"), "aria-label": [t("session.ledger"), own && money.signed(own.net)].filter(Boolean).join(": ") });
+  const text = view.sit_and_go ? [h("b", {}, t("tournament.level", { level: view.sit_and_go.level + 1 })), h("span", { class: "muted num" }, `${number(view.sit_and_go.left)}/${number(view.config.seats)}`)] : [own?.hands ? h("b", { class: `num ${tone(own.net)}` }, money.signed(own.net)) : null, h("span", { class: "muted" }, t("lobby.hands", { count: hands }))];
+  return button(h("span", { class: "score" }, text), () => ledgerDialog(view, money), "quiet small", { title: t(view.sit_and_go ? "tournament.standings" : "session.ledger"), "aria-label": [t(view.sit_and_go ? "tournament.standings" : "session.ledger"), own && money.signed(own.net)].filter(Boolean).join(": ") });
 }
 
 export function ledgerDialog(view, money) {
