@@ -42,7 +42,7 @@ function sizes(width, height, count) {
 export function arrange(count, width, height, holeCards = 2) {
   const size = sizes(width, height, count), { tall, pod, small, own, card } = size;
   const rise = small * 1.22, ownRise = own * 1.3; // how far cards stand out above their seat
-  const top = pod.h / 2 + rise + (size.compact ? 4 : 0.3 * small), side = pod.w / 2 + (tall ? 3 : 10), bottom = pod.h / 2 + 8;
+  const top = pod.h / 2 + rise + (size.compact ? 4 + 0.2 * small : 0.3 * small), side = pod.w / 2 + (tall ? 3 : 10), bottom = pod.h / 2 + 8;
   const cx = width / 2, a = width / 2 - side, cy = (top + height - bottom) / 2;
   const b = Math.min((height - top - bottom) / 2, a * (size.compact ? 2 : 0.72)); // one shape: never a square
   const seats = spread(oval(cx, cy, a, b, SHAPE), count, pod.w, pod.h + rise);
