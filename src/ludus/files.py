@@ -85,6 +85,18 @@ def load_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
     return _checked_header(path, header, kind, version), arrays
 
 
+def kind_of(path: Path) -> str:
+    """What a file of ours says that it is; empty where it says nothing."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="np") as file:
+            header = json.loads((file.metadata() or {}).get(_KEY, ""))
+    except (SafetensorError, OSError, ValueError, RecursionError, TypeError):
+        return ""
+    return str(header.get("kind", "")) if isinstance(header, dict) else ""
+
+
 def open_arrays(path: Path, kind: str, version: int) -> tuple[Header, Arrays]:
     """As `load_arrays`, but the arrays are mapped: read-only, and read from the file where they are looked at."""
     from safetensors import SafetensorError, safe_open

@@ -102,6 +102,7 @@ def cluster(count=2):
     before = dict(os.environ)
     paths = [str(TESTS / "helpers"), str(TESTS.parent / "src"), os.environ.get("PYTHONPATH", "")]
     os.environ |= {"PYTHONPATH": os.pathsep.join(filter(None, paths)), "RAY_USAGE_STATS_ENABLED": "0"}
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # machines may be busy
     nodes = Nodes(count)
     try:
         yield nodes

@@ -1,32 +1,10 @@
 """OpenSpiel's neural fictitious self-play on Leduc, by CPU time."""
 
-import importlib.machinery
-import sys
 import time
-import types
-
-
-def _without_dm_tree():
-    """OpenSpiel asks dm-tree for one function, over named tuples; where it is missing this one does."""
-
-    def map_structure(function, *values):
-        first = values[0]
-        if hasattr(first, "_fields"):
-            return type(first)(*(map_structure(function, *each) for each in zip(*values, strict=True)))
-        return function(*values)
-
-    module = types.ModuleType("tree")
-    module.__spec__ = importlib.machinery.ModuleSpec("tree", None)
-    module.map_structure = map_structure
-    sys.modules.setdefault("tree", module)
 
 
 def open_spiel_exploitability(seconds, seed):
     """Exploitability in chips after seconds of CPU time, with the settings of its own example."""
-    try:
-        import tree  # noqa: F401
-    except ImportError:
-        _without_dm_tree()
     from open_spiel.python import policy, rl_environment
     from open_spiel.python.algorithms import exploitability
     from open_spiel.python.pytorch import nfsp

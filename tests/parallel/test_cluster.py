@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,9 @@ from ludus.arena.plan import MatchPlan
 from ludus.files import load_arrays
 from ludus.parallel import HERE, Work
 from ludus.parallel.cluster import AHEAD, RayCluster, TaskFailed
+from ludus.server.work.jobs import solving
+from ludus.solvers.spot.solution import Solution
+from ludus.trees.spot import Spot
 
 pytest.importorskip("ray", reason="these tests need the extra 'ray'")
 DRAWS = Work("cluster_tasks:draws", (7,))
@@ -203,6 +207,45 @@ def test_commands_give_the_same_files_on_a_cluster(ludus, nodes, tmp_path, monke
     assert (one["mbb"], one["mbb_ci95"]) == (two["mbb"], two["mbb_ci95"])
 
 
+@pytest.mark.slow
+def test_experiments_and_the_solves_of_a_server_run_there(ludus, nodes, tmp_path, monkeypatch):
+    nodes.fill(2)
+    monkeypatch.chdir(tmp_path)
+    words = (
+        "reproduce",
+        "all",
+        "--only",
+        "prisoners-dilemma,kuhn-table",
+        "--page",
+        "page.md",
+        "--out",
+        "out",
+        "--json",
+    )
+    code, out, err = ludus(*words, "--ray", nodes.address)
+    assert (code, len(json.loads(out)["done"]), json.loads(out)["failed"]) == (0, 2, {}), err
+    assert "prisoner" in Path("page.md").read_text()
+    job = {"spot": Spot.from_dict(tomllib.loads(RIVER)).to_dict(), "target": 1.0, "seconds": 30.0}
+    one = solving.solve("here", lambda _: None, **job)
+    try:
+        two = solving.solve("there", lambda _: None, ray=nodes.address, **job)
+    finally:
+        solving._engine(nodes.address).close()
+        solving._engine.cache_clear()
+    assert two["summary"]["ev"] == one["summary"]["ev"]
+    assert Solution.load("there").strategies[0][0].tobytes() == Solution.load("here").strategies[0][0].tobytes()
+
+
+RIVER = """
+board = "Ks Th 6h 4c 2s"
+pot = 100
+stack = 100
+oop = "KK, QdJd, QcJc, 9c8c"
+ip = "AA"
+
+[sizes.river.oop]
+bet = "a"
+"""
 SPOT = """
 board = "Ks Th 6h"
 pot = 100

@@ -459,3 +459,19 @@ def test_charts_of_six_come_from_the_shipped_solution(ludus):
     (chart,) = json.loads(out)["charts"]
     assert chart["after"] == ["CO raises to 2.5 bb", "BTN raises to 7.5 bb"]
     assert chart["strategy"]["AA"][chart["actions"].index("fold")] < 0.01
+
+
+def test_charts_of_other_tables_say_what_they_are_taken_for(ludus):
+    code, out, err = ludus("charts", "--players", "5", "--stack", "80")
+    assert (code, err) == (0, "")
+    assert out.startswith("solved for 6 players with 70 big blinds, ")
+    assert "this table is taken for that one, seats counted from the button" in out
+    five, six = (json.loads(ludus("charts", "--players", seats, "--json")[1])["charts"] for seats in ("5", "6"))
+    first = {chart["position"]: chart["frequencies"] for chart in six if not chart["after"]}
+    for chart in five:
+        if not chart["after"]:
+            assert chart["frequencies"] == first["HJ" if chart["position"] == "UTG" else chart["position"]]
+    for table in (("--players", "6", "--stack", "12"), ("--players", "9")):
+        code, out, _ = ludus("charts", *table, "--position", "BB")
+        assert code == 0
+        assert not out.startswith("solved")

@@ -13,7 +13,7 @@ from ludus.agents.equilibrium import NAMES, EquilibriumAgent
 from ludus.agents.expert.agent import ExpertAgent, ModelExpertAgent, expert_agent
 from ludus.agents.exploiter import ExploiterAgent, exploiter_agent
 from ludus.agents.heuristic import HeuristicAgent
-from ludus.agents.learned.agent import LearnedAgent, nfsp_agent
+from ludus.agents.learned.agent import LearnedAgent, deep_cfr_agent, nfsp_agent
 from ludus.agents.multiway import MultiwayAgent
 from ludus.agents.registry import AGENTS, at_web_tables, describe, make, register, settings_of, with_settings, with_time
 from ludus.agents.searching import SearchAgent, mccr_agent, resolver_agent
@@ -63,6 +63,10 @@ register(
 register(
     "nfsp", nfsp_agent, "small games and no-limit hold'em by a network that learnt by neural fictitious play",
     main="file", games=("kuhn", "leduc", "holdem"),
+)  # fmt: skip
+register(
+    "deep-cfr", deep_cfr_agent, "small games by a network that learnt by Deep CFR: the average of what CFR played",
+    main="file", games=("kuhn", "leduc", "leduc-nl"),
 )  # fmt: skip
 register(
     "multiway", MultiwayAgent, "no-limit hold'em of 2 to 10 players: searches the rest of the street over a blueprint",

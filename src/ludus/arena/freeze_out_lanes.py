@@ -52,8 +52,7 @@ _SIMULATIONS = 100  # for the share of pots that a hand wins
 class FreezeOutLanes:
     """Freeze-outs side by side. An episode is a whole game, a reward what was won since the last decision, in stacks.
 
-    A learner that looked at one hand only would stake all on every small advantage, and lose the game too often.
-    ``ends`` are the games that are over.
+    Most chips in a hand and most games won are not the same aim. ``ends`` are the games that are over.
 
     An opponent with a model of the learner has one for all lanes, and learns between decisions.
     """

@@ -171,5 +171,5 @@ def _results(
     except KeyboardInterrupt:
         return
     finally:
-        for match in kept.values():
-            match.close()
+        for unfinished in kept.values():
+            unfinished.close()

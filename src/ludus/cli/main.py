@@ -30,6 +30,7 @@ from ludus.cli.solving import (
     spot,
     strategy,
     train,
+    train_deep_cfr,
     train_learners,
     train_nfsp,
 )
@@ -108,6 +109,7 @@ app.add_typer(spot.app, name="spot", rich_help_panel=SOLVING)
 app.add_typer(strategy.app, name="strategy", rich_help_panel=SOLVING)
 app.command(rich_help_panel=SOLVING)(exploitability.exploitability)
 train.app.command()(train_nfsp.nfsp)
+train.app.command()(train_deep_cfr.deep_cfr)
 for learner in train_learners.LEARNERS:
     train.app.command()(learner)
 app.add_typer(train.app, name="train", rich_help_panel=SOLVING)

@@ -64,7 +64,7 @@ class _Job:
 
 
 class RayCluster(Engine):
-    """A Ray cluster by its address, or (``local``) one for this command alone, of some or all cores of this machine."""
+    """A Ray cluster by its address, or (``local``) one for this command alone, of cores of this machine."""
 
     name = "ray"
     same_machine = False
@@ -285,6 +285,7 @@ def _connect(address: str, cores: int) -> Any:
         raise ValueError("--ray needs Ray: pip install 'ludus[ray]'") from None
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # busy machines take their time
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "CRITICAL"}
     if address == LOCAL:
         ray.init(num_cpus=cores, include_dashboard=False, **quiet)

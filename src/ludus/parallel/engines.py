@@ -12,7 +12,7 @@ import threading
 from collections.abc import Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from ludus.parallel.blocks import ahead
 from ludus.parallel.work import Prepared, Task, Work
@@ -51,7 +51,7 @@ class Engine:
     def close(self) -> None:
         """Give back what it holds."""
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -6,6 +6,7 @@ Every lane is one game that waits for a decision. What a seat sees there is a co
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -37,15 +38,23 @@ class Saved(Protocol):
         """Go on from what ``state`` gave."""
 
 
-class Lanes(Saved, Protocol):
-    """Games of one kind side by side."""
+class Shown(Saved, Protocol):
+    """Games of one kind, as networks see them."""
 
     rng: np.random.Generator  # the learner draws from it, too
-    count: int
     seats: int  # seats that learners play
     actions: int
     row: Column  # shape and type of a row
     inputs: tuple[int, ...]  # shape of what a network is shown
+
+    def see(self, rows: NDArray[Any]) -> Floats:
+        """[n, *inputs] What a network is shown, from rows."""
+
+
+class Lanes(Shown, Protocol):
+    """Games of one kind side by side."""
+
+    count: int
 
     def look(self) -> Look:
         """The decisions that wait."""
@@ -53,8 +62,27 @@ class Lanes(Saved, Protocol):
     def step(self, actions: Ints) -> tuple[NDArray[np.float64], Bools]:
         """Act in every lane: rewards [lanes, seats] in units that suit a network, and which games are over."""
 
-    def see(self, rows: NDArray[Any]) -> Floats:
-        """[n, *inputs] What a network is shown, from rows."""
+
+class Walked(NamedTuple):
+    """What walks of external sampling met: decisions of the player they were for, and those of the others."""
+
+    rows: NDArray[Any]  # [n, *row]
+    open: Bools  # [n, actions]
+    advantages: Floats  # [n, actions]: what each action gained over the strategy, in units that suit a network
+    other_rows: NDArray[Any]  # [m, *row]
+    other_open: Bools
+    other_chances: Floats  # [m, actions]: how the others played there
+    touched: int  # nodes of the game's tree, with repetition
+
+
+Play = Callable[[int, NDArray[Any], Bools], Floats]  # [n, actions] how a seat plays in rows with open actions
+
+
+class Walks(Shown, Protocol):
+    """Games of one kind that can be walked through in all of one seat's actions."""
+
+    def walk(self, seat: int, count: int, play: Play) -> Walked:
+        """So many walks for a seat, while everybody plays so."""
 
 
 def distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], Ints | None]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ludus.files import Arrays
-from ludus.rl.lanes import Bools, Floats, Lanes, Saved, distinct
+from ludus.rl.lanes import Bools, Floats, Lanes, Saved, Shown, distinct
 from ludus.rl.memories import generator_state, restore_generator
 from ludus.rl.networks import Network
 from ludus.rl.policy import CLOSED, Shape
@@ -20,15 +20,15 @@ from ludus.rl.policy import CLOSED, Shape
 FLOAT_CLOSED = float(CLOSED)
 
 
-class Learner(ABC):
-    """A learner and the games that it plays. The same seed gives the same weights, on one thread of one machine.
+class Resumable(ABC):
+    """What all learners are: the same seed gives the same weights, on one thread of one machine, in one go or several.
 
-    Its iterations are decisions. It is run by ``ludus.solvers.running`` and saved by ``ludus.solvers.checkpoints``.
+    It is run by ``ludus.solvers.running`` and saved by ``ludus.solvers.checkpoints``.
     """
 
-    def __init__(self, lanes: Lanes) -> None:
-        self.lanes, self.rng, self.iterations, self.games = lanes, lanes.rng, 0, 0
-        self.parts: dict[str, Saved] = {"lanes": lanes}  # what is saved
+    def __init__(self, rng: np.random.Generator, parts: dict[str, Saved]) -> None:
+        self.rng, self.iterations, self.games = rng, 0, 0
+        self.parts = parts  # what is saved
 
     def warm_up(self) -> None:  # noqa: B027
         """Nothing to compile."""
@@ -41,10 +41,10 @@ class Learner(ABC):
     def policy(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] What it would play now if it were not learning."""
 
-    def count(self, over: Bools) -> None:
-        """A decision was made in every lane, some of the games are over."""
-        self.iterations += len(over)
-        self.games += int(over.sum())
+    @property
+    def figures(self) -> dict[str, int]:
+        """How far it is."""
+        return {"decisions": self.iterations, "games": self.games}
 
     def state(self) -> Arrays:
         """Everything needed to go on later."""
@@ -60,6 +60,19 @@ class Learner(ABC):
             each.restore(own)
         self.iterations, self.games = iterations, int(arrays["games"][0])
         restore_generator(self.rng, arrays["random"])
+
+
+class Learner(Resumable):
+    """A learner and the games that it plays side by side; its iterations are decisions."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        super().__init__(lanes.rng, {"lanes": lanes})
+        self.lanes = lanes
+
+    def count(self, over: Bools) -> None:
+        """A decision was made in every lane, some of the games are over."""
+        self.iterations += len(over)
+        self.games += int(over.sum())
 
 
 class Trained:
@@ -78,6 +91,11 @@ class Trained:
         self.optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
+
+    def set_rate(self, rate: float) -> None:
+        """Steps of another size from now on."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
 
     def state(self) -> Arrays:
         """Weights and moments."""
@@ -99,14 +117,14 @@ class Trained:
         self.optimiser.load_state_dict(self.optimiser.state_dict() | {"state": moments})
 
 
-def outputs(network: Network, lanes: Lanes, rows: NDArray[Any]) -> Tensor:
+def outputs(network: Network, lanes: Shown, rows: NDArray[Any]) -> Tensor:
     """[n, outputs] What a network says of rows; equal rows are shown to it once."""
     different, places = distinct(rows)
     found: Tensor = network(torch.from_numpy(lanes.see(different)))
     return found if places is None else found.index_select(0, torch.from_numpy(places))
 
 
-def log_chances(network: Network, lanes: Lanes, rows: NDArray[Any], open_actions: Bools) -> Tensor:
+def log_chances(network: Network, lanes: Shown, rows: NDArray[Any], open_actions: Bools) -> Tensor:
     """[n, actions] Logarithms of a policy network's chances; those of closed actions are far below all others."""
     logits = outputs(network, lanes, rows).masked_fill(torch.from_numpy(~open_actions), FLOAT_CLOSED)
     return torch.log_softmax(logits, dim=1)

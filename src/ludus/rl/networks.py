@@ -30,16 +30,19 @@ class Network(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """[n, outputs] from [n, *inputs]."""
+        last, own = len(self.shape.dense), self._parameters
+        return torch.addmm(own[f"bias{last}"], self.hidden(inputs), own[f"weight{last}"])  # type: ignore[arg-type]
+
+    def hidden(self, inputs: Tensor) -> Tensor:
+        """[n, width] What the last layer gets."""
         x, own = inputs, self._parameters
         for at in range(len(self.shape.convolutions)):
             x = torch.relu(nn.functional.conv2d(x, own[f"kernel{at}"], own[f"offset{at}"], padding=1))  # type: ignore[arg-type]
             if at in self.shape.pooled:
                 x = nn.functional.max_pool2d(x, 2)
         x = x.flatten(1)
-        for at in range(len(self.shape.dense) + 1):
-            x = torch.addmm(own[f"bias{at}"], x, own[f"weight{at}"])  # type: ignore[arg-type]
-            if at < len(self.shape.dense):
-                x = torch.relu(x)
+        for at in range(len(self.shape.dense)):
+            x = torch.relu(torch.addmm(own[f"bias{at}"], x, own[f"weight{at}"]))  # type: ignore[arg-type]
         return x
 
     def state(self) -> Arrays:

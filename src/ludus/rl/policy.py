@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -144,3 +145,12 @@ class PolicyNetwork:
             return cls(shape, arrays, header["game"], str(header["inputs"]), header["origin"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{path} is a damaged policy network ({error})") from None
+
+
+SHIPPED = Path(__file__).parent / "data"  # a folder an algorithm, in it a file a game
+
+
+@cache
+def shipped_policies(algorithm: str) -> tuple[PolicyNetwork, ...]:
+    """The networks that come with Ludus and learnt by an algorithm, such as 'nfsp'."""
+    return tuple(PolicyNetwork.load(file) for file in sorted((SHIPPED / algorithm).glob("*.safetensors")))

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.card import rank_of
+from ludus.cards.random import streams
 from ludus.files import Arrays
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.learning.encoding import DiscreteActions, Features, largest_loss
 from ludus.games.moves import FOLD
 from ludus.games.poker import PokerGame, PokerState
-from ludus.rl.lanes import Bools, Floats, Ints, Look
+from ludus.rl.lanes import Bools, Floats, Ints, Look, Play, Walked
 from ludus.rl.memories import Column
 from ludus.solvers.best_response import Evaluation, Evaluator
+from ludus.solvers.montecarlo.recording import Recorder
 from ludus.trees.flat import FlatGame, flatten
 
 INPUTS = "small-game"  # the name of this way to show a state to a network
@@ -175,3 +177,37 @@ class SmallGameLanes:
     def evaluate(self, chances: Floats) -> Evaluation:
         """Exact values and best responses, from chances [information sets, actions]."""
         return self._judge.evaluate(self.table(chances))
+
+
+class SmallGameWalks(SmallGameLanes):
+    """A small poker game that is walked through by a compiled sampler: all play fits into one table beforehand."""
+
+    def __init__(self, game: PokerGame, seed: int) -> None:
+        super().__init__(game, 1, np.random.default_rng(seed))
+        self._recorder, self._random = Recorder(self.flat), streams(seed, 1)[0].copy()
+
+    def walk(self, seat: int, count: int, play: Play) -> Walked:
+        """So many walks for a seat, while everybody plays so."""
+        chances = self.chances(play)
+        found = self._recorder.walk(seat, count, self.table(chances), self._random)
+        is_open = self.open[found.groups]
+        gained = np.take_along_axis(found.advantages, self.child[found.groups], axis=1)
+        gained = np.where(is_open, gained / self.unit, 0).astype(np.float32)
+        others = found.others
+        return Walked(found.groups, is_open, gained, others, self.open[others], chances[others], found.touched)
+
+    def chances(self, play: Play) -> Floats:
+        """[information sets, actions] How everybody plays."""
+        chances, seats = np.zeros(self.open.shape, np.float32), self.flat.groups["player"]
+        for seat in range(self.seats):
+            own = np.flatnonzero(seats == seat).astype(np.int32)
+            chances[own] = play(seat, own, self.open[own])
+        return chances
+
+    def state(self) -> Arrays:
+        """Where its random numbers are."""
+        return {"random": self._random}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from there."""
+        self._random = arrays["random"].copy()

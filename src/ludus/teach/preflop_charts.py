@@ -220,7 +220,7 @@ def chart_source(
         return found, found.model.game
     if blueprint is None:
         seats, blinds = USUAL_PLAYERS if players is None else players, USUAL_STACK if stack is None else stack
-        shipped = nearest_solution(blinds) if blinds >= 1 and 2 < seats <= SEATS else None
+        shipped = nearest_solution(blinds) if 1 <= blinds <= MOST_BLINDS and 2 < seats <= SEATS else None
         if shipped is not None:
             return shipped, replace(shipped.model, players=seats, stack=blinds).game
     agent = blueprint or BlueprintAgent(None)

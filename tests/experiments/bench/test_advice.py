@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from ludus.agents.blueprint import BlueprintAgent
 from ludus.cards.ranges import combo_index
+from ludus.experiments.bench import advice as bench
 from ludus.experiments.bench.advice import Judged, _judge, _spots
 from ludus.games import holdem
 from ludus.solvers.beliefs import reach_of
@@ -57,6 +58,25 @@ def test_bad_advice_is_seen():
         costs.append(judged.data(0.5)["regret_mean"])
     assert costs[0] < 0.02
     assert min(costs[1:]) > 5 * costs[0] + 0.02
+
+
+def test_ctrl_c_keeps_what_was_found_and_judges_by_nothing_half_solved(monkeypatch):
+    asked = []
+
+    def judge(advisor, spot, target, judged):
+        if asked:
+            return judge_spot(advisor, spot, target, judged)
+        asked.append(spot)
+        judged.regrets.append([0.01, 0.03])
+        judged.seconds.append(0.5)
+
+    judge_spot = bench._judge
+    monkeypatch.setattr(bench, "_judge", judge)
+    monkeypatch.setattr(bench, "solve_spot", lambda *_, **__: SimpleNamespace(stopped_by="interrupt"))
+    found = bench.bench_advice(("river", "turn"), 10, 0.1, 3, 100, lambda _: None)
+    assert found["river"]["regret_mean"] == 0.02
+    assert found["river"]["regret_ci95"] is None
+    assert "turn" not in found
 
 
 def always(advice, choose):

@@ -66,7 +66,8 @@ def asking(web, monkeypatch):
         if job == "review":
             return {"decisions": []}
         assert job == "check_spot"
-        return {"spot": asked["spot"], "nodes": 1, "lines": 1, "decisions": 1, "hands": {}, "memory": 1, "available": 1,
+        return {"spot": asked["spot"], "nodes": 1, "lines": 1, "decisions": 1, "hands": {}, "tables": 1,
+                "memory": 1, "packed": False, "available": 1,
                 "fits": True, "advice": None, "rivers": True, "fast": False}  # fmt: skip
 
     async def run_raw(job, asked, *rest, **options):

@@ -9,17 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
+from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
 from ludus.agents.learned.holdem_view import HoldemView
 from ludus.agents.strategy import difference
+from ludus.files import kind_of
 from ludus.games.definition import rebuild
 from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerGame, PokerState
 from ludus.rl.pictures import CHANNELS, SIZE
 from ludus.rl.pictures import INPUTS as PICTURES
-from ludus.rl.policy import PolicyNetwork
-from ludus.rl.shipped import shipped_policies
+from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
+from ludus.solvers.blueprint.strategy import KIND as BLUEPRINT
 
 View = SmallGameView | HoldemView
 MOST_GAMES = 256  # that are remembered
@@ -101,10 +103,21 @@ def _differs(policy: PolicyNetwork, learnt: PokerGame, game: PokerGame) -> str |
 
 
 def nfsp_agent(file: str | None = None) -> LearnedAgent:
-    """The policy of a file, or those that come with Ludus."""
-    return _shipped() if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
+    """The policy of a file, or those that come with Ludus and learnt by neural fictitious self-play."""
+    return _learned("nfsp", file)
+
+
+def deep_cfr_agent(file: str | None = None) -> LearnedAgent | BlueprintAgent:
+    """The policy of a file, of hold'em a blueprint, or those that come with Ludus and learnt by Deep CFR."""
+    if file is not None and kind_of(Path(file)) == BLUEPRINT:
+        return blueprint_agent(file)
+    return _learned("deep-cfr", file)
+
+
+def _learned(algorithm: str, file: str | None) -> LearnedAgent:
+    return _shipped(algorithm) if file is None else LearnedAgent((PolicyNetwork.load(Path(file)),))
 
 
 @cache
-def _shipped() -> LearnedAgent:
-    return LearnedAgent(shipped_policies())
+def _shipped(algorithm: str) -> LearnedAgent:
+    return LearnedAgent(shipped_policies(algorithm))

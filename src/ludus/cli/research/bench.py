@@ -303,7 +303,7 @@ def start(as_json: AsJson = False) -> None:
     """
     from ludus.cli.views.bench import show, show_start
     from ludus.cli.views.progress import measuring
-    from ludus.experiments.bench.start import bench_start
+    from ludus.experiments.bench.web.start import bench_start
 
     with measuring() as tell:
         result = bench_start(tell)
@@ -330,8 +330,64 @@ def server(
     one's turn again or the hand is over.
     """
     from ludus.cli.views.bench import show, show_rates
-    from ludus.experiments.bench.server import bench_server
+    from ludus.experiments.bench.web.server import bench_server
 
     command = [sys.executable, "-c", SERVER, f"{processes}", db]
     result = bench_server(command, tables, hands, think, level, seed, thinkers, db)
     show(result, as_json, partial(show_rates, "Hands at the tables of a server"))
+
+
+@app.command()
+def cluster(
+    tasks: Annotated[int, typer.Option(help="Tasks of each measurement.", min=10)] = 60,
+    busy: Annotated[
+        bool, typer.Option("--busy", help="Tasks that compute instead of waiting: for idle machines.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What `--ray` costs on this machine: overhead of a task, efficiency of one and two workers, bytes moved.
+
+    Tasks wait for 100 ms, so that what is lost is the engine's and not that of other programs beside it.
+    """
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.cluster import bench_cluster
+
+    with measuring() as tell:
+        result = bench_cluster(tasks, busy, tell)
+    show(result, as_json, partial(show_rates, "Tasks on a Ray cluster"))
+
+
+@app.command()
+def copies(
+    deals: Annotated[int, typer.Option(help="Deals of each duel.", min=2)] = 60_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """What copies that are merged (`ludus train blueprint --copies`) cost in strength, by duels of small blueprints."""
+    from ludus.cli.views.bench import show, show_copies
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.blueprint import bench_copies
+
+    with measuring() as tell:
+        result = bench_copies(deals, seed, tell)
+    show(result, as_json, show_copies)
+
+
+@app.command()
+def scale(
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter measurements.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Plan large runs on up to 1,000 cores: task times measured here, then a simulated cluster (docs/scale.md).
+
+    The plans are a blueprint of 12,400 core-hours, ten million situations of the flop, a match of a million hands, and
+    all 1,755 flops after 50 lines of play before the flop.
+    """
+    from ludus.cli.views.bench import show, show_scale
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.scale import bench_scale
+
+    with measuring() as tell:
+        result = bench_scale(quick, tell)
+    show(result, as_json, show_scale)

@@ -1,4 +1,4 @@
-"""``ludus reproduce value-networks, blop, nfsp-holdem``: networks that learn, as PyTorch trains them."""
+"""``ludus reproduce value-networks, blop, nfsp-holdem, deep-cfr``: networks that learn, as PyTorch trains them."""
 
 from __future__ import annotations
 
@@ -79,4 +79,20 @@ def nfsp_holdem(
     run_experiment(partial(nfsp_holdem, plan, out), as_json)
 
 
-EXPERIMENTS = (value_networks, blop, nfsp_holdem)
+def deep_cfr(
+    game: Annotated[str, typer.Option(help="kuhn, leduc or leduc-nl.")] = "leduc",
+    seconds: Annotated[float, typer.Option(help="CPU time of each contender.", min=1)] = 120,
+    seed: Seed = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """Deep CFR beside Single Deep CFR, CFR with tables and OpenSpiel's Deep CFR: by nodes touched and by CPU time.
+
+    Needs PyTorch; OpenSpiel takes part where it is installed.
+    """
+    from ludus.experiments.reproduce.deep_cfr import deep_cfr
+
+    run_experiment(partial(deep_cfr, game, seconds, seed, out), as_json)
+
+
+EXPERIMENTS = (value_networks, blop, nfsp_holdem, deep_cfr)

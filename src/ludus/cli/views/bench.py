@@ -231,3 +231,26 @@ def show_value_errors(result: dict[str, Any]) -> None:
         f"parts of the pot, against exact solves; {ranges}, stacks up to {result['deepest_stack_pots']:g} pots, "
         f"seed {result['seed']}", style="dim",
     )  # fmt: skip
+
+
+def show_scale(result: dict[str, Any]) -> None:
+    """Each plan on some numbers of cores."""
+    table = Table("plan", box=None)
+    for column in ("cores", "hours", "efficiency", "dollars"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, plan in result["plans"].items():
+        for row in plan["on"]:
+            cells = f"{row['hours']:,.3g}", f"{100 * row['efficiency']:.0f} %", f"{row['dollars']:,.0f}"
+            table.add_row(name, f"{row['cores']:,}", *cells)
+    Console().print(table)
+
+
+def show_copies(result: dict[str, Any]) -> None:
+    """What each number of copies wins from the opponent."""
+    table = Table("copies", box=None)
+    for column in ("walks between merges", "merges", "mbb a hand", "CPU seconds"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in result["copies"]:
+        won, spent = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}", f"{row['cpu_seconds']:.2f}"
+        table.add_row(f"{row['copies'] or 'none'}", f"{row['block']:,}", f"{row['merges']}", won, spent)
+    Console().print(table)

@@ -185,14 +185,33 @@ def show_self_play(result: dict[str, Any], as_json: bool) -> None:
         print(json.dumps(result))
         return
     table = Table(box=None, show_header=False, pad_edge=False)
+    counts = ("iterations", "walks", "nodes") if result["algorithm"] == "deep-cfr" else ("decisions", "games")
+    played = ", ".join(f"{result[name]:,} {name}" for name in counts)
     for name, value in (
         ("game", result["game"]),
-        ("played", f"{result['decisions']:,} decisions, {result['games']:,} games, in {result['seconds']:.0f} s"),
+        ("played", f"{played}, in {result['seconds']:.0f} s ({result['cpu_seconds']:.0f} s of one core)"),
         ("policy", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g, exactly; {result['weights']:,} weights"),
         ("file", result["files"]["policy"]),
     ):
         table.add_row(name, value)
     Console(highlight=False, soft_wrap=True).print(table)
+
+
+def show_deep_holdem(result: dict[str, Any], as_json: bool) -> None:
+    """How far Deep CFR has come in hold'em."""
+    if as_json:
+        print(json.dumps(result))
+        return
+    table = Table(box=None, show_header=False, pad_edge=False)
+    played = ", ".join(f"{result[name]:,} {name}" for name in ("iterations", "walks", "nodes"))
+    for name, value in (
+        ("game", f"{result['game']}, bets {result['bets']}, {result['information_sets']:,} information sets"),
+        ("played", f"{played}, in {result['seconds']:.0f} s ({result['cpu_seconds']:.0f} s of one core)"),
+        ("policy", f"{result['weights']:,} weights, written down as a blueprint"),
+        ("file", result["files"]["policy"]),
+    ):
+        table.add_row(name, value)
+    Console(highlight=False, soft_wrap=True, markup=False).print(table)
 
 
 def show_learner(result: dict[str, Any], as_json: bool) -> None:

@@ -145,9 +145,10 @@ def _regret(advisor: Advisor, advice: Advice, target: float, exact: dict[bool, S
     if locked not in exact:
         ranges = np.stack(advisor.beliefs.ranges(observation if locked else case.start))  # no hand is left out
         spot = Spot(case.subgame, ranges, case.locks if locked else ())
-        exact[locked] = Solution.of(
-            solve_spot(spot, target=target, iterations=MOST_ITERATIONS, workers=usable_cores(), packed=not locked)
-        )
+        run = solve_spot(spot, target=target, iterations=MOST_ITERATIONS, workers=usable_cores(), packed=not locked)
+        if run.stopped_by == "interrupt":  # what is half solved judges nothing
+            raise KeyboardInterrupt
+        exact[locked] = Solution.of(run)
     known = case.read(exact[locked], usual=False)
     assert known is not None
     worth = {action: value.mean for action, value in known.values.items()}

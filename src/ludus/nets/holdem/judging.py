@@ -68,9 +68,9 @@ def judge_before_flop(
     """
     missed, exploitability = np.zeros(len(situations.boards)), np.zeros(len(situations.boards))
     for at in range(len(missed)):
-        before = Situations(*(each[at : at + 1] for each in situations))
+        before = situations.part(at, 1)
         flops, often = _on_flops(before, ASKED, rng)
-        few = Situations(*(each[:SOLVED] for each in flops))
+        few = flops.part(0, SOLVED)
         solved = solve_subgames(few.subgames(), iterations, "numba")
         by_flop = _first_range(_asked(flop, flops), flops)
         unbet = _first_range(_asked(EquityLeaves(), flops), flops)
@@ -106,6 +106,6 @@ def _asked(values: LeafValues, situations: Situations) -> Floats:
 
 def _values(network: LeafValues, situations: Situations, first: int) -> Floats:
     """Values of some situations, in pots."""
-    boards, stacks, ranges = (each[first : first + CHUNK] for each in situations)
+    boards, stacks, ranges = situations.part(first, CHUNK)
     leaves = Leaves(boards.astype(np.uint8), np.full(len(boards), POT), stacks.astype(np.int64))
     return network.bind(leaves)(ranges.astype(np.float32)) / POT

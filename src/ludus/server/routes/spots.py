@@ -82,7 +82,11 @@ class Checked(BaseModel):
     lines: int
     decisions: int
     hands: dict[str, int]
-    memory: int = Field(description="Bytes that solving takes.")
+    tables: int = Field(description="Bytes of the whole tables: they grow with the tree.")
+    memory: int = Field(
+        description="Bytes that solving takes: less where tables are packed, more where rivers are kept."
+    )
+    packed: bool = Field(description="Whether the tables are packed into half of their bytes, to fit.")
     available: int = Field(description="Bytes that it may take.")
     fits: bool
     advice: str | None = Field(description="What would make it fit.")

@@ -17,7 +17,7 @@ from ludus.server.routes.bodies import Body
 from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
-from ludus.server.tables.config import TableConfig, catalogue
+from ludus.server.tables.config import SitAndGo, TableConfig, catalogue
 from ludus.server.tables.deck import SEED
 from ludus.server.tables.live import LiveTable, TableGone
 from ludus.server.tables.log import NotKept
@@ -48,6 +48,8 @@ class TablePreset(BaseModel):
     small_blind: int
     big_blind: int
     ante: int
+    chips: str
+    sit_and_go: SitAndGo | None
 
 
 class GameInfo(BaseModel):
@@ -112,6 +114,7 @@ class Listed(Body):
     people: int
     free: int
     hands: int
+    idle: bool = Field(description="whether nobody looks at it and no hand is being played")
     created: datetime
 
 
@@ -169,11 +172,67 @@ class HandView(BaseModel):
     turn: int
     to_act: int | None
     deadline: int | None
+    bank: float = Field(description="seconds that the player to act has beyond the deadline")
     legal: dict[str, Any] | None
     commitment: str
     seeds: list[SeedView]
     reveal: dict[str, Any] | None
     betting: str
+    awards: list[Award] = Field(description="who won which pot, when the hand is over")
+    equities: list[StreetEquities] | None = Field(description="of an all-in, from street to street, once worked out")
+    blinds: list[int] = Field(description="the small and the big one of this hand")
+
+
+class Award(BaseModel):
+    """A pot, without what nobody called, and who shares it."""
+
+    chips: int
+    chairs: list[int]
+
+
+class StreetEquities(BaseModel):
+    """What the hands of an all-in win on average with this many cards on the board, by chair."""
+
+    cards: int
+    shares: dict[str, float]
+
+
+class AccountView(BaseModel):
+    """What a player has brought to the table and won at it; ``bought`` tells nothing where stacks are the same."""
+
+    name: str
+    chair: int
+    ai: bool
+    you: bool
+    hands: int
+    net: int
+    bought: int
+    buys: int
+    sitting: bool
+
+
+class Place(BaseModel):
+    """Where somebody finished in a sit-and-go, and the percentage of the prize pool for it."""
+
+    place: int
+    chair: int
+    name: str
+    prize: int
+
+
+class SitAndGoView(BaseModel):
+    """Where a sit-and-go stands."""
+
+    level: int
+    blinds: list[int] = Field(description="small, big and ante of this level")
+    next: list[int] = Field(description="of the next level")
+    hands_left: int | None = Field(description="until then")
+    rises: int | None = Field(description="when it begins, in seconds since 1970")
+    prizes: list[int]
+    left: int = Field(description="players with chips")
+    decided: bool
+    places: list[Place]
+    worth: dict[str, float] = Field(description="percentage of the prize pool that a chair's stack is worth (ICM)")
 
 
 class TableView(BaseModel):
@@ -195,6 +254,9 @@ class TableView(BaseModel):
     waiting: list[int]
     next: int | None
     history: int
+    ledger: list[AccountView]
+    sit_and_go: SitAndGoView | None
+    rematch: list[str] | None = Field(description="the table that goes on from here and its invitation, for players")
     events: list[dict[str, Any]]
 
 
@@ -313,6 +375,27 @@ async def ready(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
 async def rebuy(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
     """Between hands, where chips carry over."""
     return await _do(service, table_id, me.id, lambda live: live.rebuy(me.id))
+
+
+@router.post("/tables/{table_id}/rematch", response_model=TableView, summary="Play again at a table that is closed")
+async def rematch(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
+    """A new table like this one, with you in its first chair; or the one that somebody else has asked for already.
+
+    Everybody who sat at the old table finds the new one, and its invitation, in ``rematch``.
+    """
+    live = await _live(service, table_id)
+    if live.table.chair_of(me.id) is None:
+        raise HTTPException(409, "you do not sit at this table")
+    if not live.table.closed:
+        raise HTTPException(409, "the table is not closed: play on at it")
+    if live.table.rematch is None:
+        charge(service.limits, service.limits.new_tables)
+        try:
+            again = await service.tables.create(live.table.config, me)
+        except Conflict as error:
+            raise HTTPException(409, f"{error}") from None
+        await _do(service, table_id, me.id, lambda old: old.rematch(me.id, again.room.id, again.room.invite))
+    return live.view(me.id)
 
 
 @router.websocket("/tables/{table_id}/socket")

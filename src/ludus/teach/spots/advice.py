@@ -46,7 +46,7 @@ ITERATIONS = {2: 115, 3: 900}
 0.1 %. Two cores can do them, so that the same decision gets the same answer; the clock ends what takes far longer."""
 LEAVES = 3000
 """That a network values for a second of thinking, in one iteration after the other: in 0.7 of one a flop of 100 big
-blinds has about 105 iterations, which a core does, and is solved to 1 or 2 % of the pot before the network's error."""
+blinds has about 105 iterations, which one core does, and is solved to 1 or 2 % of the pot by the network's values."""
 LEAST_ITERATIONS = 20
 PATIENCE = 5.0  # times the seconds given, after which a solve ends early
 MOST_SECONDS = 30.0  # of thinking: more iterations would change nothing

@@ -2,7 +2,7 @@
 
 import sys
 
-from ludus.experiments.bench import start
+from ludus.experiments.bench.web import start
 
 
 def test_milestones_come_in_order_and_the_cache_is_told(tmp_path, monkeypatch):
