@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
@@ -22,7 +23,7 @@ def warm_up(
     from ludus.teach import warm_up as parts
 
     start = time.perf_counter()
-    steps = {
+    steps: dict[str, Callable[[Any], None]] = {
         "kernels of fast solutions": partial(parts.warm_up, "fast"),
         "kernels of advice": partial(parts.warm_up, "spots"),
         "kernels of exact solutions": partial(parts.warm_up, "study"),
