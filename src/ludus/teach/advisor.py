@@ -189,7 +189,8 @@ class Advisor:
         notes = [describe(observation.game)] if describe else []
         if self.solve and observation.board and len(observation.live_seats()) == 2:
             street = street_name(observation.game, observation.street)
-            notes.append(f"the {street} was not solved: more than two came to it, or its betting is too large")
+            why = "more than two came to it, its betting is too large, or the machine was too busy"
+            notes.append(f"the {street} was not solved: {why}")
         return "; ".join(notes)
 
 
