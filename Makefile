@@ -5,17 +5,17 @@ BIN    := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
 
-.PHONY: play test test-all prepared lint warm-up kernels format clean
+.PHONY: play test test-all docs lint format package clean help prepared warm-up kernels
 
-play: $(RUN_STAMP)  # the web table: make play ARGS="--port 9000"
+play: $(RUN_STAMP)  ## open the web table: make play ARGS="--port 9000"
 	@$(BIN)/ludus serve $(ARGS)
 
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/pytest -n 3 --dist loadfile  # more processes than cores: some tests wait
 
-test: prepared
+test: prepared  ## linters, types, and all tests but the slow ones
 	$(PYTEST)
 
-test-all: prepared
+test-all: prepared  ## the slow tests, too: more than an hour
 	$(PYTEST) -m "slow or not slow"
 
 prepared: $(DEV_STAMP)  # kernels are compiled once, beside the checks, and not by each process that runs tests
@@ -27,12 +27,18 @@ warm-up: $(DEV_STAMP)
 kernels: $(DEV_STAMP)
 	-@$(BIN)/python tests/helpers/compile_kernels.py
 
-lint: $(DEV_STAMP)
+docs: $(DEV_STAMP)  ## the documentation site, in build/site; a warning is an error
+	$(BIN)/mkdocs build --strict --quiet
+
+package: $(DEV_STAMP)  ## the archive of sources and the wheel, in dist
+	$(BIN)/python -m build --no-isolation
+
+lint: $(DEV_STAMP)  ## linters and types alone
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(DEV_STAMP)
+format: $(DEV_STAMP)  ## put the sources into their usual form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -48,5 +54,8 @@ $(DEV_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(RUN_STAMP)
 
-clean:
+clean:  ## remove what make has made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12

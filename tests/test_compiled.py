@@ -85,3 +85,27 @@ def test_a_user_without_a_home_gets_no_shared_cache(monkeypatch):
     with pytest.raises(OSError, match="set LUDUS_CACHE"):
         compiled.cache_home()
     assert compiled._kernel_folder.__wrapped__(Path(compiled.__file__)) is None
+
+
+def test_a_stamp_is_of_these_sources_and_this_machine(tmp_path, monkeypatch):
+    module = tmp_path / "module.py"
+    module.write_text("x = 1\n")
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+
+    def name():
+        compiled._kernel_folder.cache_clear()
+        compiled._digest.cache_clear()
+        return compiled.stamp(module, "play")
+
+    first = name()
+    assert name() == first
+    monkeypatch.setattr(compiled, "get_host_cpu_name", lambda: "another")
+    assert name() != first
+    monkeypatch.undo()
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
+    os.utime(module, (1, 1))  # installed again: Numba compiles again
+    assert name() != first
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "file"))
+    assert name() is None
+    compiled._kernel_folder.cache_clear()

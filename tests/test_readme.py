@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the first pages show is what happens."""
 
 import re
 import sys
@@ -12,18 +12,19 @@ README = (REPOSITORY / "README.md").read_text()
 
 
 def test_the_python_examples_run(capsys):
-    solving, spot, match, cards = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    exec(compile(cards, "README.md", "exec"), {})
+    page = (REPOSITORY / "docs" / "researcher.md").read_text()
+    solving, spot, match, cards = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(cards, "researcher.md", "exec"), {})
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "full house, kings full of fives"
     assert len(out) == 3
-    exec(compile(solving, "README.md", "exec"), {})
+    exec(compile(solving, "researcher.md", "exec"), {})
     assert float(capsys.readouterr().out.split()[0]) < 1e-3
-    exec(compile(spot, "README.md", "exec"), {})
+    exec(compile(spot, "researcher.md", "exec"), {})
     ev, frequencies = capsys.readouterr().out.split(") {")
     assert sum(map(float, ev.strip("(").split(","))) == pytest.approx(20, abs=1e-3)
     assert frequencies.count(":") == 3  # check, half the pot, all-in
-    exec(compile(match, "README.md", "exec"), {})
+    exec(compile(match, "researcher.md", "exec"), {})
     assert re.fullmatch(r"[+-]\d+ \+- \d+\n", capsys.readouterr().out)
 
 

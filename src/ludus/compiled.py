@@ -12,6 +12,7 @@ import inspect
 import os
 import re
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
+from llvmlite.binding import get_host_cpu_name
 from numba import config
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -81,6 +83,18 @@ def _kernel_folder(module: Path) -> str | None:
     except OSError:
         return None
     return str(folder) if os.access(folder, os.W_OK | os.X_OK) else None
+
+
+def stamp(module: Path, what: str) -> Path | None:
+    """A file to make when something that a module needs has been compiled, None where nothing can be kept.
+
+    It has another name for other sources or a later installation of them, another Python, Numba or processor.
+    """
+    folder = _kernel_folder(module)
+    if folder is None:
+        return None
+    here = f"{sys.version} {numba.__version__} {get_host_cpu_name()} {module.stat().st_mtime_ns}"
+    return Path(folder) / f"{what}-{hashlib.sha256(here.encode()).hexdigest()[:8]}.compiled"
 
 
 @cache

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ludus.agents import make
+from ludus.agents.learned.holdem_view import HoldemView
 from ludus.agents.opponents import CALLS
 from ludus.arena.freeze_out_lanes import CLOSED, FreezeOutLanes, offers, show
 from ludus.cards.random import streams
@@ -11,6 +12,7 @@ from ludus.games import holdem
 from ludus.games.base import CHANCE, TERMINAL
 from ludus.games.compiled.engine import HAND, act, new_hand, rules_of
 from ludus.games.learning.encoding import DiscreteActions
+from ludus.games.record import retrace
 from ludus.rl.pictures import BOARD, EARLIER, LAST, NUMBERS, OWN, POT, PRICE, SHARE, STREET, THEIRS, pictures
 
 GAME = holdem(stack=100, blinds=(5, 10))
@@ -44,6 +46,10 @@ def test_a_learner_sees_and_is_offered_what_the_rules_say(seed):
             assert (row[EARLIER], row[LAST]) == (3, 1)
             assert row[STREET] == pytest.approx(state.street / 3)
             assert 0 <= row[SHARE] <= 1
+            at_table = HoldemView(GAME).row(state.seen_by(seat))
+            row[EARLIER], row[LAST] = told_of(state)
+            assert at_table[SHARE] == pytest.approx(row[SHARE], abs=0.25)  # of 1,000 hands and of 100
+            np.testing.assert_allclose(np.delete(at_table, SHARE), np.delete(row, SHARE), rtol=1e-6)
             action = int(rng.choice([each for each in offered.tolist() if each != CLOSED]))
             act(rules, hand, action)
             state = state.apply(action)
@@ -51,28 +57,36 @@ def test_a_learner_sees_and_is_offered_what_the_rules_say(seed):
                 state = state.deal([int(card) for card in deck])
 
 
+def told_of(state):
+    """Cards of the board at the own last decision, and what the opponent did last, from the list of decisions."""
+    own, their = 0, 0.0
+    for before, action in retrace(state):
+        own, their = (len(before.board), their) if before.player == state.player else (own, 1.0 if action > 0 else 0.5)
+    return own, their
+
+
 def played(opponent, policy, games, seed=0):
     """The ends of the first games of every lane, when a learner plays by a function of what is open."""
     lanes = FreezeOutLanes(GAME, make(opponent, GAME), 50, np.random.default_rng(seed))
-    won = 0.0
+    won = np.zeros(50)  # since the last game of each lane
     while len({lane for lane, *_ in lanes.ends}) < 50 or len(lanes.ends) < games:
         look = lanes.look()
         rewards, over = lanes.step(policy(look))
-        assert not rewards[~over].any()
-        won += rewards.sum()
-    return np.array(lanes.ends), won
+        won += rewards[:, 0]
+        np.testing.assert_array_equal(np.abs(won[over].round(6)), 1)  # a game is won or lost whole
+        won[over] = 0
+    return np.array(lanes.ends)
 
 
 def test_two_callers_are_equals():
-    ends, _ = played("call", lambda look: np.ones(len(look.rows), np.int64), 2000)
+    ends = played("call", lambda look: np.ones(len(look.rows), np.int64), 2000)
     assert ends[:, 1].mean() == pytest.approx(100, abs=8)
     assert set(ends[:, 1]) == {0, 200}
 
 
 def test_who_always_folds_loses_every_game():
-    ends, won = played("call", lambda look: np.where(look.open[:, 0], 0, 1), 60)
+    ends = played("call", lambda look: np.where(look.open[:, 0], 0, 1), 60)
     assert ends[:, 1].mean() < 60
-    assert won < 0
 
 
 def test_lanes_go_on_where_they_were():

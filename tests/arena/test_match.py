@@ -25,6 +25,7 @@ from ludus.arena.statistics import Statistics
 from ludus.cards.philox import Streams, decks, uniform_at
 from ludus.games import CALL, TERMINAL
 from ludus.games.acpc import read_game
+from ludus.parallel import Processes
 from ludus.solvers.measure import expected_values
 
 LEDUC = games.leduc_nl()
@@ -114,7 +115,7 @@ def test_the_compiled_way_plays_other_small_games_too(game):
 )
 @pytest.mark.slow
 def test_the_log_is_the_same_with_any_number_of_workers(plan, tmp_path):
-    assert log_of(plan, tmp_path / "one") == log_of(plan, tmp_path / "two", workers=2)
+    assert log_of(plan, tmp_path / "one") == log_of(plan, tmp_path / "two", engine=Processes(2))
 
 
 @pytest.mark.parametrize(

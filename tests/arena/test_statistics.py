@@ -16,6 +16,7 @@ from ludus.arena.match_table import Times
 from ludus.arena.plan import MatchPlan
 from ludus.arena.statistics import Statistics, clustered
 from ludus.arena.tournament import Tournament, play_tournament
+from ludus.parallel import Processes
 from paths import TESTS
 
 PAIRS = TESTS / "data" / "tight_loose_deals.csv"
@@ -247,7 +248,7 @@ def test_a_tournament_is_the_same_side_by_side_and_goes_on_from_its_logs(tmp_pat
     plan = MatchPlan(games.kuhn(), ("call", "call"), 60, duplicate=True, seed=2)
     players = ["call", "random", "always-raise"]
     one = play_tournament(players, plan, out=tmp_path)
-    two = play_tournament(players, plan, workers=2)
+    two = play_tournament(players, plan, Processes(2))
     np.testing.assert_array_equal(one.mean, two.mean)
     logs = {path: path.read_bytes() for path in tmp_path.rglob("*.log")}
     assert len(logs) == 3

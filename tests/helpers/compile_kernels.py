@@ -5,7 +5,6 @@ from __future__ import annotations
 from ludus.cards.card import parse_cards
 from ludus.cards.distribution import hand_equities
 from ludus.cards.equity import as_range, equity
-from ludus.cards.preflop import build_preflop_table, table_path
 from ludus.cards.three_way import three_way_shares
 from ludus.games import holdem, kuhn, leduc
 from ludus.games.menu import Menu
@@ -41,8 +40,6 @@ def cards() -> None:
         hand_equities(ranges, parse_cards(board))
     equity([as_range("AhKh"), as_range("random"), as_range("random")], samples=100)
     equity([as_range("AhKh"), as_range("QsQd")], parse_cards("2h7c9s"))
-    if not table_path().exists():
-        build_preflop_table()
     three_way_shares()
 
 

@@ -95,12 +95,12 @@ def breaches(
 
 
 def loss(advice: Advice, choice: Choice) -> Estimate:
-    """What an action loses against the best, by the difference itself where that is known."""
+    """What an action loses against the best of all, played or not, by the difference itself where that is known."""
     if choice.behind is not None:
         return choice.behind
-    if choice is advice.best:
+    best = max(each.value for each in advice.choices)
+    if choice.value == best:
         return Estimate(0.0)
-    best = advice.best.value
     return Estimate(best.mean - choice.value.mean, hypot(best.error, choice.value.error))
 
 

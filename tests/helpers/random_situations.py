@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ludus.agents.blueprint import BlueprintAgent
 from ludus.games import holdem
 from ludus.games.base import TERMINAL
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
+from ludus.search.preflop_solution import SEATS, SolvedOpening
 from ludus.trees.translation import poker_moves, raise_by
 
 RAISES = (0.33, 0.5, 0.75, 1.0, 2.0, 1000.0)  # of the pot; the last is all-in
@@ -18,6 +20,24 @@ def random_situation(seed: int) -> PokerState:
     rng = np.random.default_rng(seed)
     while True:
         found = [state for state in _played(_table(players, rng), rng) if state.street == street]
+        if found:
+            return found[rng.integers(len(found))]
+
+
+def random_opening(seed: int) -> PokerState:
+    """A decision of the solved charts, as the player to act sees it: 3 to 9 players, stacks that are not all alike."""
+    rng, players = np.random.default_rng([seed, 1]), 3 + seed % 7
+    opening = SolvedOpening(BlueprintAgent())
+    while True:
+        depth = np.exp(rng.uniform(np.log(16), np.log(260)))
+        stacks = (100 * depth * np.exp(rng.uniform(-0.3, 0.3, players))).astype(int).tolist()
+        game = holdem(players, stacks, (50, 100))
+        state, found = dealt(game.start(), rng.permutation(52).tolist()), list[PokerState]()
+        for _ in range(max(players - SEATS, 0)):
+            state = state.apply(FOLD)
+        while state.player >= 0 and (solved := opening.solution(state.seen_by(-1))) is not None:
+            found.append(state.seen_by(state.player))
+            state = state.apply(int(rng.choice(solved.range_strategy(state.seen_by(-1)).actions)))
         if found:
             return found[rng.integers(len(found))]
 

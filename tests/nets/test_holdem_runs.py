@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from ludus.cards.ranges import blocked, parse_range
+from ludus.nets.holdem import judging
 from ludus.nets.holdem import played as played_module
-from ludus.nets.holdem.judging import judge_exactly
+from ludus.nets.holdem.judging import judge_before_flop, judge_exactly
 from ludus.nets.holdem.network import HandShape
 from ludus.nets.holdem.played import played_situations, preflop_ends
 from ludus.nets.holdem.shipped import shipped_values
 from ludus.nets.holdem.situations import POT, random_situations
+from ludus.solvers.spot.leaf_solvers import EquityLeaves
 
 NETWORKS = shipped_values()
 SMALL = HandShape(pooled=6, context=8, width=8, layers=2)
@@ -61,6 +63,27 @@ def test_the_shipped_network_of_the_turn_is_close_to_exact_solves():
     without = NETWORKS["turn"]
     nothing = judge_exactly(type(without)(without.shape, _no_betting(without), "turn", {}), found, 30)
     assert nothing.huber > 2 * judged.huber
+
+
+def test_before_the_flop_ranges_are_judged_by_flops(monkeypatch):
+    """Leaf values that are right by construction: without chips to bet, play is worth its equity."""
+    monkeypatch.setattr(judging, "ASKED", 6)
+    monkeypatch.setattr(judging, "SOLVED", 2)
+    rng = np.random.default_rng(7)
+    found = random_situations(2, 0, 2, rng)._replace(stacks=np.array([0, 0]))
+    judged = judge_before_flop(NETWORKS["preflop-end"], EquityLeaves(), found, 1, rng)
+    assert (judged.spots, judged.huber) == (2, None)
+    assert judged.range_error_mean < 0.002
+    wrong = judge_before_flop(_Shifted(), EquityLeaves(), found, 1, rng)
+    assert wrong.range_error_mean == pytest.approx(0.03, abs=0.002)
+
+
+class _Shifted:
+    """Equities, and three in a hundred of the pot more for whoever is out of position."""
+
+    def bind(self, leaves):
+        equities = EquityLeaves().bind(leaves)
+        return lambda ranges: equities(ranges) + np.array([[[0.03 * POT], [-0.03 * POT]]], np.float32)
 
 
 def _no_betting(network):

@@ -1,4 +1,4 @@
-"""Flops solved for their first street by networks, and the figures that say how wrong that may be."""
+"""Flops and play before them solved for one street by networks, and the figures that say how wrong that may be."""
 
 from hashlib import sha256
 from itertools import pairwise
@@ -6,9 +6,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from ludus.cards.ranges import CLASSES
 from ludus.nets.holdem.shipped import FOLDER
-from ludus.search.fast_spots import ITERATIONS, STAGE, accuracy_of, figures, first_street, solve_fast
+from ludus.search.fast_spots import ITERATIONS, STAGES, accuracy_of, figures, first_street, solve_fast
 from ludus.solvers.spot.solution import Solution
+from ludus.teach.spots.study import check
 from ludus.trees.spot import Spot
 
 SIZES = {"flop": {"bet": "50%, a", "raise": "a"}, "turn": {"bet": "75%"}, "river": {"bet": "75%"}}
@@ -21,7 +23,7 @@ def run():
 
 
 def test_a_flop_is_solved_for_its_first_street(run):
-    assert (run.iterations, run.accuracy) == (ITERATIONS, accuracy_of(2.5))
+    assert (run.iterations, run.accuracy) == (ITERATIONS[3], accuracy_of(2.5))
     assert run.measured.percent < 2  # as far as the network goes
     assert sum(run.measured.ev) == pytest.approx(100, abs=0.01)
     solution = Solution.of(run)
@@ -81,4 +83,70 @@ def test_the_accuracy_is_that_of_the_stacks():
 
 def test_the_figures_are_of_the_network_that_is_shipped():
     """Else run ``ludus bench fast --json`` again, and keep what it prints."""
-    assert figures()["network"] == sha256((FOLDER / f"{STAGE}.safetensors").read_bytes()).hexdigest()
+    before = (FOLDER / f"{STAGES[0]}.safetensors").read_bytes()
+    assert figures()["preflop_network"] == sha256(before).hexdigest()  # ludus bench values --stage preflop-end
+    assert figures()["network"] == sha256((FOLDER / f"{STAGES[3]}.safetensors").read_bytes()).hexdigest()
+
+
+BEFORE = {
+    "board": "", "pot": 0, "stack": 1000, "oop": "random", "ip": "random", "blinds": "5/10",
+    "sizes": {"preflop": {"bet": "2.5x", "raise": "3x; a"}},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def opened():
+    return solve_fast(Spot.of(**BEFORE), iterations=120)
+
+
+def test_play_before_the_flop_is_solved_for_all_hands(opened, tmp_path):
+    assert sum(opened.measured.ev) == pytest.approx(15, abs=0.05)  # the blinds
+    assert opened.accuracy.loss_mean is None
+    Solution.of(opened).save(tmp_path / "before")
+    solution = Solution.load(tmp_path / "before")
+    assert solution.spot == Spot.of(**BEFORE)
+    view = solution.at()
+    assert (view.player, view.to_call, [*map(str, view.actions)]) == (1, 5, ["F", "C", "B25"])
+    table = view.by_class()
+    best, worst = CLASSES.index("AA"), CLASSES.index("32o")
+    assert table.strategy[0, best] < 0.001
+    assert table.strategy[0, worst] > 0.5
+    assert table.ev[best] > 40 > 1 > table.ev[worst] >= -0.5  # the small blind is 5 chips
+    called = solution.at("C")
+    assert [*map(str, called.actions)] == ["X", "B25"]  # 2.5 times the big blind
+    raised = solution.at("B25-B75")
+    assert [*map(str, raised.actions)] == ["F", "C", "B1000"]
+    assert raised.by_class().strategy[0, best] < 0.001
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"blinds": "5"}, "small and the big one in whole chips"),
+        ({"blinds": "10/5"}, "small and the big one in whole chips"),
+        ({"blinds": "0/5"}, "small and the big one in whole chips"),
+        ({"blinds": 10}, "small and the big one in whole chips"),
+        ({"board": "Qh 7h 2c"}, "a board or, before the flop, blinds"),
+        ({"stack": 9}, "stack is a whole number from 10"),
+        ({"sizes": {"flop": {"bet": "2x"}}}, "only a raise can be one"),
+    ],
+)
+def test_a_wrong_spot_before_the_flop_is_one_sentence(change, told):
+    with pytest.raises(ValueError, match=told):
+        Spot.of(**{**BEFORE, **change})
+
+
+def test_before_the_flop_nothing_is_solved_to_the_end():
+    with pytest.raises(ValueError, match="solve spot --fast"):
+        check(Spot.of(**BEFORE).to_dict())
+
+
+def test_before_the_flop_a_file_needs_blinds_and_no_board(tmp_path):
+    path = tmp_path / "spot.toml"
+    path.write_text('blinds = "1/2"\nstack = 200\noop = "random"\nip = "QQ+"\n[sizes.preflop]\nbet = "3x"\n')
+    spot = Spot.load(path)
+    assert (spot.board, spot.pot, spot.stack, spot.subgame.bets, spot.rules.min_bet) == ((), 0, 200, (2, 1), 2)
+    assert Spot.from_dict(spot.to_dict()) == spot
+    path.write_text('stack = 200\noop = "random"\nip = "QQ+"\n')
+    with pytest.raises(ValueError, match="spot needs board"):
+        Spot.load(path)

@@ -129,6 +129,22 @@ def test_two_who_believe_they_hold_a_table_double_nothing(pair):
     assert wait(here, table, my_turn)["hand"]["id"] == over["hand"]["id"]
 
 
+def test_a_hand_among_people_is_known_to_the_other_server(pair):
+    """So that nobody is helped with it there, neither who hosts the table nor who has just sat down."""
+    one, two = pair
+    ann, bob = one.bot("Ann"), one.bot("Bob")
+    view = new_table(ann, people=2, seats=2, seconds=300)
+    bob.post(f"/api/tables/{view['id']}/seats", json={"invite": view["invite"]})
+    ann.post(f"/api/tables/{view['id']}/ready")
+    ready(bob, view["id"])
+    playing = one.service.tables.live[view["id"]].table.hand
+    assert not two.service.tables.live
+    for person in playing.people:
+        (found,) = two.service.tables.among_people(person)
+        assert (found.id, found.state.cards) == (playing.id, playing.state.cards)
+    assert not two.service.tables.among_people("x" * 22)
+
+
 def test_matches_are_found_through_any_server(pair):
     one, two = pair
     here = one.bot()

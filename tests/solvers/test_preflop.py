@@ -16,12 +16,9 @@ from scipy.sparse import bmat, csr_matrix
 from ludus.cards import preflop
 from ludus.cards.preflop import (
     PreflopTable,
-    build_preflop_table,
     count_classes_on,
     pair_counts,
     preflop_table,
-    save_table,
-    table_path,
 )
 from ludus.cards.ranges import CLASSES, class_index, expand_classes, parse_range
 from ludus.cli.solving.solve_pushfold import pushfold
@@ -45,12 +42,9 @@ def table():
 
 
 @pytest.fixture
-def true_table(tmp_path, monkeypatch):
-    """The true table: the one that is there, or one that is built now."""
-    if table_path().exists():
-        return preflop_table()
-    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
-    return build_preflop_table()
+def true_table():
+    """The table that is shipped."""
+    return preflop_table()
 
 
 def margin(table):
@@ -508,10 +502,9 @@ def test_impossible_runs_are_refused():
 
 
 @pytest.fixture
-def own_table(tmp_path, monkeypatch):
-    """A cache of its own with an invented table in it."""
-    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "cache"))
-    save_table(invented_table(), table_path())
+def own_table(monkeypatch):
+    """An invented table instead of the shipped one."""
+    monkeypatch.setattr(preflop, "preflop_table", invented_table)
 
 
 @pytest.mark.usefixtures("own_table")
@@ -559,15 +552,6 @@ def test_the_command_prints_writes_and_draws(capsys, tmp_path):
     assert json.loads((tmp_path / "strategy.json").read_text())["iterations"] == 3
 
 
-def test_the_command_builds_the_table_it_needs(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
-    built = []
-    monkeypatch.setattr(preflop, "build_preflop_table", lambda *_: built.append(1) or invented_table())
-    pushfold(stack=5, as_json=True)
-    assert built == [1]
-    assert json.loads(capsys.readouterr().out)["stack"] == 5
-
-
 @pytest.mark.usefixtures("own_table")
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -583,4 +567,4 @@ def test_the_command_refuses_bad_input(options, message, tmp_path):
     files = {name: tmp_path / value for name, value in options.items() if name in ("out", "plot")}
     with pytest.raises(ValueError, match=message):
         pushfold(**{**options, **files})
-    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+    assert list(tmp_path.iterdir()) == []

@@ -34,7 +34,7 @@ def shipped():
 def test_the_shipped_file_is_broad(shipped):
     plays = shipped.values()
     assert len(plays) >= 60
-    assert {play.state.game.players for play in plays} == {2, 6}
+    assert {play.state.game.players for play in plays} >= {2, 6}
     for players in (2, 6):
         streets = [play.state.street for play in plays if play.state.game.players == players]
         assert set(streets) == {0, 1, 2, 3}

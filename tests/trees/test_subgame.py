@@ -297,7 +297,8 @@ def test_range_text_is_read_once(monkeypatch):
 def test_what_a_file_cannot_say_is_refused():
     ranges = np.ones((2, 1326))
     for subgame in (
-        preflop(),
+        replace(preflop(), rules=BetRules(limp=False)),
+        replace(preflop(), player=0, bets=(10, 10), stacks=(990, 990)),
         Subgame(RIVER, 100, (950, 900), MENU, bets=(0, 50), raises=1),
         Subgame(FLOP, 100, (900, 900), MENU, depth=1),
         Subgame(FLOP, 100, (900, 900), Menu.parse("50%")),

@@ -61,8 +61,8 @@ register(
     "mccr", mccr_agent, "small games by Monte-Carlo continual re-solving: samples the rest of the hand", games=NAMES
 )
 register(
-    "nfsp", nfsp_agent, "small games by a network that learnt by neural fictitious self-play", main="file",
-    games=("kuhn", "leduc"),
+    "nfsp", nfsp_agent, "small games and no-limit hold'em by a network that learnt by neural fictitious play",
+    main="file", games=("kuhn", "leduc", "holdem"),
 )  # fmt: skip
 register(
     "deep-cfr", deep_cfr_agent, "small games by a network that learnt by Deep CFR: the average of what CFR played",

@@ -57,6 +57,8 @@ LEVELS = {
     5: Level(1.0, (0, 0, 0, 0)),
 }
 STRONGEST = max(LEVELS)
+STEPS = {2: (0.478, 0.404, 0.228, 0.237), 6: (0.421, 0.352, 0.141, 0.136)}
+"""How many big blinds a hand a level wins from the one below, heads-up and with six players: see docs/blueprints.md."""
 
 
 def check_level(level: int) -> None:

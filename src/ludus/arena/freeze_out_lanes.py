@@ -50,7 +50,9 @@ _SIMULATIONS = 100  # for the share of pots that a hand wins
 
 
 class FreezeOutLanes:
-    """Freeze-outs side by side. An episode is a hand, its reward what it won, in stacks; ``ends`` are whole games.
+    """Freeze-outs side by side. An episode is a whole game, a reward what was won since the last decision, in stacks.
+
+    Most chips in a hand and most games won are not the same aim. ``ends`` are the games that are over.
 
     An opponent with a model of the learner has one for all lanes, and learns between decisions.
     """
@@ -166,7 +168,7 @@ def show(
     row[0], row[1] = first, second
     for at in range(5):
         row[BOARD + at] = board[at] if at < dealt else -1
-    share, random[0], random[1] = winning_share(first, second, board, _SIMULATIONS, random[0], random[1])
+    share, random[0], random[1] = winning_share(first, second, board, 1, _SIMULATIONS, random[0], random[1])
     owed = min(hand.top - hand.bet[seat], hand.stack[seat])
     row[EARLIER], row[SHARE], row[PRICE] = earlier, share, owed / (hand.pot + owed)
     row[OWN], row[THEIRS], row[POT] = hand.stack[seat] / chips, hand.stack[1 - seat] / chips, hand.pot / chips
@@ -184,7 +186,7 @@ def advance(
     """Act for the learner in every lane, and play on until it is to act again: the opponent's turns, new hands.
 
     An action CLOSED is none: the lane begins. What an opponent with a model sees of the learner's decisions goes to
-    ``seen``, one after the other. Rewards and ``over`` are of the hand in which the learner has acted.
+    ``seen``, one after the other. Rewards are of all hands that ended on the way, ``over`` says which games did.
     """
     won, chances, stack = np.empty(10, np.float64), np.empty(GUESSES), table[0].start[0]
     noted = 0
@@ -207,13 +209,13 @@ def advance(
                     payoffs(rules, hand, deck, won)
                     for seat in range(2):
                         game[turn ^ seat] += np.int64(won[seat])
-                    if acted:
-                        rewards[lane, 0], over[lane], acted = won[turn] / stack, True, False
+                    rewards[lane, 0] += won[turn] / stack
                     game[2] += 1
                     if min(game[0], game[1]) == 0 or game[2] == MOST_GAME_HANDS:
                         if ended[0] < len(ends):
                             ends[ended[0], 0], ends[ended[0], 1], ends[ended[0], 2] = lane, game[0], game[2]
                             ended[0] += 1
+                        over[lane] = True
                         game[3] += 1
                         game[2] = 0
                 if game[2] == 0:

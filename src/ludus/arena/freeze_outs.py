@@ -143,7 +143,7 @@ def decide(
     board = deck[4 : 4 + _BOARD[hand.street]]
     first, second = deck[2 * seat], deck[2 * seat + 1]
     if player.kind == SIMULATING:
-        value, s0, s1 = winning_share(first, second, board, player.simulations, s0, s1)
+        value, s0, s1 = winning_share(first, second, board, 1, player.simulations, s0, s1)
     else:
         value = effective(first, second, board)
     if player.kind == MODELLING:

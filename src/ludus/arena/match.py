@@ -1,4 +1,4 @@
-"""Play a match: units in blocks, in one process or several, written to a log in order.
+"""Play a match: units in blocks, in this process or by an engine, written to a log in order.
 
 Every hand depends only on the plan and its own number, so the log is the same on any number of workers and after any
 interruption. The exception is a player who learns: they see the hands in order, in one process. Players with a time
@@ -7,22 +7,15 @@ limit, and outside programs, may of course play differently from run to run.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
-from multiprocessing.synchronize import Event
-from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
 
 from ludus.agents.base import Agent, learns
 from ludus.arena.aivat.cell_tree import fits
@@ -32,7 +25,7 @@ from ludus.arena.log import HandRecord, LoggedHand, LogWriter, MatchLog, read_lo
 from ludus.arena.match_table import Times
 from ludus.arena.match_units import MatchUnits
 from ludus.arena.plan import MatchPlan
-from ludus.parallel import ahead
+from ludus.parallel import HERE, Engine, Work
 from ludus.protocols.programs import put_away
 
 TIMES = "times.json"
@@ -61,68 +54,95 @@ class MatchResult:
 def play_match(
     plan: MatchPlan,
     out: Path | None = None,
-    workers: int = 1,
+    engine: Engine = HERE,
     agents: Sequence[Agent] | None = None,
     progress: Progress | None = None,
-    tables: int = 0,
 ) -> MatchResult:
     """Play a match to its end, or until it is interrupted; ``out`` is the folder of its log, and of an earlier part.
 
-    ``tables`` is how many are played at once by threads of this process instead of ``workers``: for players who think
-    about many tables together.
-
-    ``agents`` are players that exist already; otherwise they are made, in each worker, from the plan's names.
+    ``engine`` says where: threads are for players who think about many tables together. ``agents`` are players that
+    exist already, who play here; otherwise they are made, in each worker, from the plan's names.
     """
-    if workers < 1:
-        raise ValueError(f"a match needs at least one worker, got {workers}")
     own = agents is None
     made = [make_player(spec, plan) for spec in plan.players] if agents is None else list(agents)
     try:
-        return _play(plan, out, workers if own else 1, made, progress, tables if own else 0)
+        return _play(plan, out, engine if own else HERE, made, progress)
     finally:
         if own:
             put_away(made)
 
 
 def _play(
-    plan: MatchPlan, out: Path | None, workers: int, agents: list[Agent], progress: Progress | None, tables: int
+    plan: MatchPlan, out: Path | None, engine: Engine, agents: list[Agent], progress: Progress | None
 ) -> MatchResult:
-    writer = None if out is None else LogWriter(out, plan)
-    times, memory = Times(len(agents)), _Memory()
-    sink = writer or memory
-    if out is not None:
-        times.load(out / TIMES)
-    start, before = time.perf_counter(), sink.hands
-    if tables:
-        if any(map(learns, agents)) or plan.match_seconds is not None or plan.acpc:
-            raise ValueError("many tables at once are for players who neither learn nor speak ACPC, without a clock")
-        blocks = _in_threads(plan, agents, tables, sink.units)
-    elif workers == 1 or plan.match_seconds is not None or any(map(learns, agents)):
-        blocks = _locally(plan, agents, sink.units, out, times)
+    alone = plan.match_seconds is not None or any(map(learns, agents))
+    if engine.name == "threads" and (alone or plan.acpc):
+        raise ValueError("many tables at once are for players who neither learn nor speak ACPC, without a clock")
+    kept = Keeping(plan, out)
+    blocks: Generator[Block]
+    if alone or engine is HERE:
+        blocks = _locally(plan, agents, kept.units, out, kept.times)
     else:
-        blocks = _in_processes(plan, agents, workers, sink.units)
+        if plan.aivat and not fits(plan.game):
+            match_aivat(plan, agents)  # so that what it computes and keeps is computed only once
+        blocks = (block for _, block in spread([plan], lambda _: kept.units, engine))
     complete = False
     try:
-        with _ended_by_sigterm(), closing(blocks):
-            for units, spent in blocks:
-                times.add(spent)
-                if sink.append(units) and out is not None:
-                    times.save(out / TIMES)
+        with ended_by_sigterm(), closing(blocks):
+            for block in blocks:
+                kept.append(block)
                 if progress is not None:
-                    progress(min(sink.units, plan.units), plan.units)
+                    progress(min(kept.units, plan.units), plan.units)
         complete = True
     except KeyboardInterrupt:
         pass
     finally:
-        if writer is not None:
-            writer.close()
-            times.save(writer.path.parent / TIMES)
-    read = partial(MatchLog.of, plan.header(), memory.played) if out is None else partial(read_log, out)
-    return MatchResult(read, times, time.perf_counter() - start, sink.hands - before, complete)
+        kept.close()
+    return kept.result(complete)
+
+
+class Keeping:
+    """A match as it is played: its log, in a folder or in memory, and the times of its players."""
+
+    def __init__(self, plan: MatchPlan, out: Path | None) -> None:
+        self.plan, self.out, self.times, self.memory = plan, out, Times(len(plan.players)), _Memory()
+        self.writer = None if out is None else LogWriter(out, plan)
+        self.sink = self.writer or self.memory
+        if out is not None:
+            self.times.load(out / TIMES)
+        self.start, self.before = time.perf_counter(), self.sink.hands
+
+    @property
+    def units(self) -> int:
+        """That are played."""
+        return self.sink.units
+
+    def append(self, block: Block) -> None:
+        """Keep the units that come next."""
+        units, spent = block
+        self.times.add(spent)
+        if self.sink.append(units) and self.out is not None:
+            self.times.save(self.out / TIMES)
+
+    def close(self) -> None:
+        """Write what is not written yet."""
+        if self.writer is not None:
+            self.writer.close()
+            self.times.save(self.writer.path.parent / TIMES)
+
+    def result(self, complete: bool) -> MatchResult:
+        """The match as far as it is."""
+        read = (
+            partial(MatchLog.of, self.plan.header(), self.memory.played)
+            if self.out is None
+            else partial(read_log, self.out)
+        )
+        seconds = time.perf_counter() - self.start
+        return MatchResult(read, self.times, seconds, self.sink.hands - self.before, complete)
 
 
 @contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
+def ended_by_sigterm() -> Iterator[None]:
     """A polite request to end (SIGTERM) acts like Ctrl-C: it leaves a whole log, and no programs behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -196,112 +216,75 @@ def _left(plan: MatchPlan, times: Times) -> list[float] | None:
     return [plan.match_seconds - spent for spent in times.seconds.sum(axis=1).tolist()]
 
 
-def _in_processes(plan: MatchPlan, agents: Sequence[Agent], workers: int, first: int) -> Generator[Block]:
-    """Blocks from worker processes, in order; a few are in progress ahead of the one that is waited for."""
-    if plan.aivat and not fits(plan.game):
-        match_aivat(plan, agents)  # so that what it computes and keeps is computed only once
-    slow = plan.acpc or plan.move_seconds is not None or any(spec.startswith("exec:") for spec in plan.players)
-    size = 1 if slow else 4 if plan.freezeout else 256
-    pace = _Pace(min(size, max(1, -(-(plan.units - first) // (4 * workers)))))
-    waiting: deque[Future[tuple[Block, float]]] = deque()
-    at = first
-    with workers_of(workers, _begin, plan) as pool:
-        try:
-            while at < plan.units or waiting:
-                while at < plan.units and len(waiting) < 3 * workers:
-                    count = min(pace.size, plan.units - at)
-                    waiting.append(submit(pool, _work, at, count))
-                    at += count
-                block, seconds = waiting.popleft().result()
-                pace.note(len(block[0]), seconds)
-                yield block
-        except BrokenProcessPool:
-            raise OSError(DEAD_WORKER) from None
+def spread(
+    plans: Sequence[MatchPlan], first_of: Callable[[int], int], engine: Engine, whole: Sequence[bool] = ()
+) -> Generator[tuple[int, Block]]:
+    """Blocks of matches from an engine, match by match and in order, each with the number of its match.
+
+    ``first_of`` a match is asked for when its turn comes; a match that is ``whole``, since somebody learns in it, is
+    one block from its first unit on.
+    """
+    names = {spec for plan in plans for spec in plan.players}
+    if not engine.same_machine and (any(map(_is_program, names)) or any(plan.acpc for plan in plans)):
+        raise ValueError("programs play on the machine where they are: leave out --ray, or exec: and --acpc")
+    asked: deque[tuple[int, int, _Pace]] = deque()
+
+    def tasks() -> Iterator[tuple[int, int, int]]:
+        for match, plan in enumerate(plans):
+            at, pace = first_of(match), _pace_of(plan, engine)
+            if whole and whole[match]:
+                at, pace = 0 if at < plan.units else at, _Pace(plan.units, plan.units)
+            while at < plan.units:
+                count = min(pace.size, plan.units - at)
+                asked.append((match, count, pace))
+                yield match, at, count
+                at += count
+
+    work = Work("ludus.arena.match:play_units", (tuple(plans),), "ludus.arena.match:Tables", plans[0].seed)
+    with closing(engine.run(work, tasks())) as blocks:
+        for block, seconds in blocks:
+            match, count, pace = asked.popleft()
+            pace.note(count, seconds)
+            yield match, block
 
 
-def _in_threads(plan: MatchPlan, agents: Sequence[Agent], tables: int, first: int) -> Generator[Block]:
-    """Units from tables that are played at once, each by a thread with players of its own; in order."""
-    own = threading.local()
-    match_aivat(plan, agents)  # so that what it computes and keeps is computed only once
-
-    def work(at: int) -> Block:
-        if not hasattr(own, "units"):
-            own.units = MatchUnits(plan, [make_player(spec, plan) for spec in plan.players])
-        return own.units.play(at, 1), own.units.clock.take()
-
-    pool = ThreadPoolExecutor(tables)
-    try:
-        yield from ahead(pool, work, range(first, plan.units), 2 * tables)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+def _is_program(spec: str) -> bool:
+    return spec.startswith("exec:")
 
 
-DEAD_WORKER = "a worker of the match has died; the same command goes on from what is written"
+def _pace_of(plan: MatchPlan, engine: Engine) -> _Pace:
+    slow = plan.acpc or plan.move_seconds is not None or any(map(_is_program, plan.players))
+    size = 1 if slow or engine.name == "threads" else 4 if plan.freezeout else 256
+    return _Pace(min(size, max(1, plan.units // (4 * max(1, engine.workers)))))
 
 
-@contextmanager
-def workers_of(count: int, begin: Callable[..., None], *args: object) -> Iterator[ProcessPoolExecutor]:
-    """Processes that play for this one. When this one no longer wants to wait for them, they end at once."""
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(count, context, _start_worker, (stop, begin, args))
-    try:
-        yield pool
-    except BaseException:
-        stop.set()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+class Tables:
+    """What a worker plays matches with: the players of the match that it was asked for last."""
+
+    def __init__(self, plans: Sequence[MatchPlan]) -> None:
+        self.plans = plans
+        self.players: list[Agent] = []
+        self.at = -1
+        self.units: MatchUnits | None = None
+
+    def open(self, match: int, anew: bool) -> MatchUnits:
+        """The table of a match, with new players for its beginning: they may learn."""
+        if self.units is None or self.at != match or anew:
+            self.close()
+            plan = self.plans[match]
+            self.players += [make_player(spec, plan) for spec in plan.players]
+            self.at, self.units = match, MatchUnits(plan, self.players)
+        return self.units
+
+    def close(self) -> None:
+        """Send the players away."""
+        self.units = None
+        put_away(self.players)
+        self.players.clear()
 
 
-def submit(pool: ProcessPoolExecutor, work: Callable[..., Any], *args: object) -> Future[Any]:
-    """Give work to a pool, which may start processes: they ignore Ctrl-C, because this process tells them."""
-    if threading.current_thread() is not threading.main_thread():
-        return pool.submit(work, *args)
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        return pool.submit(work, *args)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-_UNITS: list[MatchUnits | Exception] = []  # of a worker process; or why there are none
-_PLAYERS: list[Agent] = []
-
-
-def _start_worker(stop: Event, begin: Callable[..., None], args: tuple[object, ...]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(stop,), daemon=True).start()
-    Finalize(None, put_away, (_PLAYERS,), exitpriority=1)
-    begin(*args)
-
-
-def _end_with_parent(stop: Event) -> None:
-    """A worker that is told to stop, or whose parent is gone, exits at once, together with its programs."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    while not stop.wait(0.2):
-        if not parent.is_alive():
-            break
-    try:
-        put_away(_PLAYERS)
-    finally:
-        os._exit(1)
-
-
-def _begin(plan: MatchPlan) -> None:
-    try:
-        _PLAYERS.extend(make_player(spec, plan) for spec in plan.players)
-        _UNITS.append(MatchUnits(plan, _PLAYERS))
-    except Exception as error:  # reported when work is asked for: a pool only knows that a worker has died
-        _UNITS.append(error)
-
-
-def _work(first: int, count: int) -> tuple[Block, float]:
-    """A block and how long it took."""
-    (units,) = _UNITS
-    if isinstance(units, Exception):
-        raise units
-    start = time.perf_counter()
+def play_units(tables: Tables, match: int, first: int, count: int) -> tuple[Block, float]:
+    """Some units of a match, and how long they took."""
+    units, start = tables.open(match, first == 0), time.perf_counter()
     played = units.play(first, count)
     return (played, units.clock.take()), time.perf_counter() - start

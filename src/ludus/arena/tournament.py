@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludus.agents.base import learns
 from ludus.arena.entrants import make_player
 from ludus.arena.interval import Interval
-from ludus.arena.match import DEAD_WORKER, play_match, submit, workers_of
+from ludus.arena.match import Keeping, ended_by_sigterm, spread
 from ludus.arena.plan import MatchPlan, short_names
 from ludus.arena.statistics import Statistics
+from ludus.parallel import HERE, Engine
 from ludus.protocols.programs import put_away
 
 DRAWS = 10_000  # of possible results, for the probabilities of each place
@@ -97,26 +98,30 @@ class Tournament:
 def play_tournament(
     players: Sequence[str],
     plan: MatchPlan,
-    workers: int = 1,
+    engine: Engine = HERE,
     out: Path | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Tournament:
     """Every pair plays the match of a plan, whose own players do not matter, with its own cards.
 
     At tables of more than two, one player of a pair sits against the other in all other seats, and then the other way
-    round. Matches run side by side; with a folder each keeps its log there, and a tournament resumes from them.
+    round. With a folder each match keeps its log there, and a tournament resumes from them.
     """
     names = short_names(players)
     if len(names) < 2:
         raise ValueError("a tournament needs at least two players")
+    learners = set[str]()
     for spec in players:  # a bad one is refused before the first hand
-        put_away([make_player(spec, plan)])
+        player = make_player(spec, plan)
+        learners |= {spec} if learns(player) else set()
+        put_away([player])
     heads_up = plan.game.players == 2
     mean, error = np.zeros((2, len(names), len(names)))
     pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if (a < b if heads_up else a != b)]
     jobs = [(_pairing(plan, players, pair), _folder(out, names, pair)) for pair in pairs]
     done, hands, units = 0, 0, []
-    for pair, result, played in _results(pairs, jobs, workers):
+    whole = [not learners.isdisjoint(job.players) for job, _ in jobs]
+    for pair, result, played in _results(pairs, jobs, whole, engine):
         mean[pair], error[pair] = result.mean, result.error
         if heads_up:
             mean[pair[::-1]], error[pair[::-1]] = -result.mean, result.error
@@ -137,32 +142,34 @@ def _folder(out: Path | None, names: Sequence[str], pair: Pair) -> Path | None:
     return None if out is None else out / f"{pair[0] + 1}-{pair[1] + 1}-{names[pair[0]]}-{names[pair[1]]}"
 
 
-def _play_pair(plan: MatchPlan, folder: Path | None) -> tuple[Interval, int]:
-    result = play_match(plan, folder)
-    if not result.complete:
-        raise KeyboardInterrupt
-    found = Statistics((result.log,))
-    return found.result(0), len(found.hands)
-
-
 def _results(
-    pairs: Sequence[Pair], jobs: Sequence[tuple[MatchPlan, Path | None]], workers: int
+    pairs: Sequence[Pair], jobs: Sequence[tuple[MatchPlan, Path | None]], whole: Sequence[bool], engine: Engine
 ) -> Iterator[tuple[Pair, Interval, int]]:
-    """The results of the pairs as they come; fewer when interrupted."""
+    """The results of the pairs in their order; fewer when interrupted."""
+    kept: dict[int, Keeping] = {}
+
+    def first_of(match: int) -> int:
+        kept[match] = Keeping(*jobs[match])
+        return kept[match].units
+
+    def finished(match: int) -> tuple[Pair, Interval, int]:
+        kept[match].close()
+        found = Statistics((kept.pop(match).result(True).log,))
+        return pairs[match], found.result(0), len(found.hands)
+
+    done = 0
     try:
-        if workers == 1:
-            for pair, job in zip(pairs, jobs, strict=True):
-                yield pair, *_play_pair(*job)
-            return
-        with workers_of(workers, _nothing) as pool:
-            futures = {submit(pool, _play_pair, *job): pair for pair, job in zip(pairs, jobs, strict=True)}
-            for future in as_completed(futures):
-                yield futures[future], *future.result()
+        with ended_by_sigterm(), closing(spread([plan for plan, _ in jobs], first_of, engine, whole)) as blocks:
+            for match, (units, times) in blocks:
+                while done < match:
+                    yield finished(done)
+                    done += 1
+                kept[match].append((units[kept[match].units if whole[match] else 0 :], times))
+        while done < len(pairs):
+            yield finished(done)
+            done += 1
     except KeyboardInterrupt:
         return
-    except BrokenProcessPool:
-        raise OSError(DEAD_WORKER) from None
-
-
-def _nothing() -> None:
-    """A worker of a tournament needs no preparation."""
+    finally:
+        for unfinished in kept.values():
+            unfinished.close()

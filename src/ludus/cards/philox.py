@@ -61,7 +61,8 @@ def fill_decks(seed: Number, first: int, hand: int, deck: NDArray[np.int64], out
     cards = len(deck)
     work = np.empty(cards, np.int64)
     for row in range(len(out)):
-        work[:] = deck
+        for at in range(cards):
+            work[at] = deck[at]
         for at in range(out.shape[1]):
             u = uniform_at(seed, np.uint64(first + row), np.uint64(hand), _ZERO, at)
             other = at + np.int64(u * (cards - at))

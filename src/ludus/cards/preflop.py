@@ -9,7 +9,6 @@ that share a card; there are few of them, and they are subtracted one by one.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,12 +21,12 @@ from numpy.typing import ArrayLike, NDArray
 from ludus.cards.ranges import CLASSES, COMBOS, class_index, class_of_combo
 from ludus.cards.runouts import ALL_SYMMETRIES, runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, DIGITS, PLACE_BITS, PLACES, rank_live, sort_packed
-from ludus.compiled import cache_home, kernel
-from ludus.files import load_npz, write_atomically
+from ludus.compiled import kernel
+from ludus.files import load_arrays, save_arrays
 from ludus.parallel import Progress, in_blocks
 
-FILE_NAME = "preflop-equity-v1.npz"
-BUILD_COMMAND = "ludus equity --build-preflop"
+KIND, FORMAT = "pre-flop equities", 1
+SHIPPED = Path(__file__).parent / "data" / "preflop-equity.safetensors"
 
 _N = len(CLASSES)
 _BLOCK_BOARDS = 1024
@@ -81,35 +80,20 @@ def pair_counts() -> NDArray[np.int64]:
     return counts
 
 
-def table_path() -> Path:
-    """Where the table is once it has been built."""
-    return cache_home() / FILE_NAME
-
-
+@cache
 def preflop_table() -> PreflopTable:
-    """The table that was built earlier; FileNotFoundError says how to build it."""
-    path = table_path()
-    if not path.exists():
-        raise FileNotFoundError(f"there is no pre-flop table at {path}: build it with `{BUILD_COMMAND}`")
-    return load_table(path)
-
-
-def known_table() -> PreflopTable:
-    """The table, built now if it was not before."""
-    try:
-        return preflop_table()
-    except FileNotFoundError:
-        return build_preflop_table()
+    """The table that comes with the package, as `ludus equity --build-preflop FILE` computes it."""
+    return load_table(SHIPPED)
 
 
 def load_table(path: Path) -> PreflopTable:
     """Read a table and check that it is one."""
-    try:
-        table = PreflopTable(*load_npz(path, "equity", "tie"))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path} is not a pre-flop table ({error}): build it anew with `{BUILD_COMMAND}`") from error
+    arrays = load_arrays(path, KIND, FORMAT)[1]
+    if set(arrays) != {"equity", "tie"}:
+        raise ValueError(f"{path} is not a pre-flop table: it holds {', '.join(sorted(arrays)) or 'nothing'}")
+    table = PreflopTable(**arrays)
     if problem := _problem(table):
-        raise ValueError(f"{path} is not a pre-flop table ({problem}): build it anew with `{BUILD_COMMAND}`")
+        raise ValueError(f"{path} is not a pre-flop table ({problem})")
     for array in (table.equity, table.tie):
         array.setflags(write=False)
     return table
@@ -130,22 +114,17 @@ def _problem(table: PreflopTable) -> str | None:
 
 
 def save_table(table: PreflopTable, path: Path) -> None:
-    """Write a table so that another process sees all of it or nothing."""
-    data = io.BytesIO()
-    np.savez(data, equity=table.equity, tie=table.tie)
-    write_atomically(path, data.getvalue())
+    """Write a table; the same table gives the same bytes."""
+    save_arrays(path, {"kind": KIND, "format": FORMAT}, {"equity": table.equity, "tie": table.tie})
 
 
 def build_preflop_table(progress: Progress | None = None, threads: int = 2) -> PreflopTable:
-    """Compute the table, which takes some fifteen seconds, and save it at `table_path`."""
-    table_path().parent.mkdir(parents=True, exist_ok=True)  # fails before the work, not after it
+    """Compute the table, which takes some fifteen seconds."""
     boards, times = runouts((), range(52), ALL_SYMMETRIES)
     wins, ties = count_classes_on(boards, times, threads, progress)
     deals = pair_counts() * comb(48, 5)
     assert np.array_equal(wins + wins.T + ties, deals)
-    table = PreflopTable(((wins + ties / 2) / deals).astype(np.float32), (ties / deals).astype(np.float32))
-    save_table(table, table_path())
-    return table
+    return PreflopTable(((wins + ties / 2) / deals).astype(np.float32), (ties / deals).astype(np.float32))
 
 
 def count_classes_on(

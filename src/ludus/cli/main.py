@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import ludus
 from ludus.cli.matches import acpc, hands, lbr, match, slumbot, tournament
-from ludus.cli.playing import agents, games, play, serve, warm_up
+from ludus.cli.playing import agents, doctor, games, play, serve, warm_up
 from ludus.cli.research import (
     bench,
     reproduce,
@@ -39,6 +39,22 @@ from ludus.cli.studying import advise, charts, equity, range_equity, review
 FORMS = "Hold'em has forms of its own: `ludus solve spot --help` (from the flop on), `ludus solve pushfold --help`."
 
 
+class _Contents(TyperGroup):
+    """The first help, as plain text by rooms: to load what draws boxes takes longer than all the rest."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings | {"rich_markup_mode": None})
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rooms: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            row = name, command.get_short_help_str(1000)
+            rooms.setdefault(str(getattr(command, "rich_help_panel", "")), []).append(row)
+        for room, rows in rooms.items():
+            with formatter.section(room):
+                formatter.write_dl(rows)
+
+
 class _Solve(TyperGroup):
     """Whatever is not a form of ``ludus solve`` goes to the one that solves games: `ludus solve kuhn`."""
 
@@ -52,11 +68,12 @@ class _Solve(TyperGroup):
 
 
 app = typer.Typer(
+    cls=_Contents,
     help="An open poker AI: it solves, plays, measures and teaches imperfect-information games.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 PLAYING, STUDYING, MATCHES, SOLVING, RESEARCH = "Playing", "Studying", "Matches", "Solving", "Research"  # as the rooms
 
@@ -65,6 +82,7 @@ app.command(rich_help_panel=PLAYING)(play.play)
 app.command(rich_help_panel=PLAYING)(games.games)
 app.command(rich_help_panel=PLAYING)(agents.agents)
 app.command(rich_help_panel=PLAYING)(warm_up.warm_up)
+app.command(rich_help_panel=PLAYING)(doctor.doctor)
 
 app.command(rich_help_panel=STUDYING)(advise.advise)
 app.command(rich_help_panel=STUDYING, epilog=review.FIELDS)(review.review)

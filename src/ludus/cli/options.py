@@ -27,6 +27,13 @@ Time = Annotated[
         show_default="their own",
     ),
 ]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS|local", show_default="this machine",
+        help="Work on a Ray cluster (docs/scale.md): HOST:PORT, or 'local' for one of this machine alone.",
+    ),
+]  # fmt: skip
 Out = Annotated[Path | None, typer.Option(help="Folder for the CSV files and plots.  [default: out/NAME]")]
 
 

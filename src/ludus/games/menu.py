@@ -26,7 +26,7 @@ from ludus.games.sizes import MOST_CHIPS, Size, Sizes, check_keys, parse_number,
 
 Fit = Literal["lift", "drop"]
 PLAYERS = ("oop", "ip")
-STREETS = ("flop", "turn", "river")
+STREETS = ("preflop", "flop", "turn", "river")
 MOST_MULTIPLES = 100_000
 _FIELDS = ("bet", "raise", "donk")
 
@@ -141,13 +141,13 @@ class Menu:
     def of_tables(cls, tables: Mapping[str, Any]) -> Menu:
         """The menu of a spot from the tables of a TOML file."""
         check_keys("sizes", tables, STREETS)
-        streets = (_street(street, tables.get(street, {})) for street in STREETS)
-        return cls(((NOTHING,), *streets))
+        preflop, *later = (_street(street, tables.get(street, {})) for street in STREETS)
+        return cls((preflop if "preflop" in tables else (NOTHING,), *later))
 
     def to_tables(self) -> dict[str, Any]:
         """As in the file of a spot: streets without bets are left out."""
         tables: dict[str, Any] = {}
-        for at, name in enumerate(STREETS, 1):
+        for at, name in enumerate(STREETS):
             oop, ip = self.of(at, 0), self.of(at, 1)
             if (oop, ip) != (NOTHING, NOTHING):
                 tables[name] = oop.to_dict() if oop == ip else {"oop": oop.to_dict(), "ip": ip.to_dict()}
@@ -187,7 +187,9 @@ def _with_sizes(sizes: PlayerSizes, where: str, table: object) -> PlayerSizes:
             if key == "donk":
                 sizes = replace(sizes, donk=Sizes.parse(text))
             elif key == "bet":
-                _no_multiple("bet", bet := Sizes.parse(text))
+                bet = Sizes.parse(text)
+                if not where.startswith("sizes.preflop"):  # there it raises the big blind
+                    _no_multiple("bet", bet)
                 sizes = replace(sizes, rows=(bet, *sizes.rows[1:]))
             else:
                 sizes = replace(sizes, rows=(sizes.bet, *_raises(text)))

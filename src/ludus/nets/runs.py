@@ -16,7 +16,7 @@ from ludus.nets.examples import Examples
 from ludus.nets.network import Shape
 from ludus.nets.small_games import BLOCK, Stage, make_examples
 from ludus.nets.training import Losses, Recipe, train
-from ludus.parallel import Progress, Stages
+from ludus.parallel import HERE, Engine, Progress, Stages
 
 KIND, FORMAT = "situations", 1
 SAVED_AFTER = 20_000  # situations
@@ -47,15 +47,15 @@ class ValuesPlan:
         return self.out.with_name(self.out.name + ".situations")
 
 
-def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
-    """Make what situations are missing, train, save the network; what was done as plain data.
+def train_values(plan: ValuesPlan, progress: Stages, engine: Engine = HERE) -> dict[str, Any]:
+    """Make what situations are missing, by an engine, train, save the network; what was done as plain data.
 
     Ctrl-C while situations are made keeps those that are ready, and the same plan goes on from there; while the network
     trains, it is saved as it was after the last whole epoch.
     """
     start = time.perf_counter()
     stage = Stage(plan.game)
-    examples = _situations(plan, stage, progress)
+    examples = _situations(plan, stage, progress, engine)
     made = time.perf_counter()
     shape = Shape(examples.values.shape[2], examples.public.shape[1], plan.width, plan.layers)
 
@@ -77,13 +77,13 @@ def train_values(plan: ValuesPlan, progress: Stages) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _situations(plan: ValuesPlan, stage: Stage, progress: Stages) -> Examples:
+def _situations(plan: ValuesPlan, stage: Stage, progress: Stages, engine: Engine) -> Examples:
     """The situations of the file, made where they are missing."""
     known = _load(plan, stage)
     while (have := 0 if known is None else len(known.values)) < plan.situations:
         more = min(SAVED_AFTER, -(-(plan.situations - have) // BLOCK) * BLOCK)
         try:
-            made = make_examples(stage, more, plan.recipe.seed, have, _from(have, plan.situations, progress))
+            made = make_examples(stage, more, plan.recipe.seed, have, _from(have, plan.situations, progress), engine)
         except KeyboardInterrupt:
             raise Interrupted(f"{have:,} situations are kept in {plan.situations_file}") from None
         known = made if known is None else Examples.joined([known, made])

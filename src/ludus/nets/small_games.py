@@ -6,8 +6,9 @@ Networks learn values in which the commonest pair of hands on a board counts 1.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from ludus.games.record import with_menu
 from ludus.nets.examples import Examples
 from ludus.nets.network import Floats, ValueNetwork
 from ludus.nets.ranges import random_range
-from ludus.parallel import Progress, in_blocks, usable_cores
+from ludus.parallel import HERE, Engine, Progress, Work, in_blocks, usable_cores
 from ludus.solvers.best_response import Evaluator
 from ludus.solvers.cfr import ExactSolver
 from ludus.solvers.depth.frontier import FlatLeaves
@@ -176,7 +177,9 @@ class NetworkLeaves:
         return evaluate
 
 
-def make_examples(stage: Stage, count: int, seed: int, first: int = 0, progress: Progress | None = None) -> Examples:
+def make_examples(
+    stage: Stage, count: int, seed: int, first: int = 0, progress: Progress | None = None, engine: Engine = HERE
+) -> Examples:
     """Random situations at the beginning of the last street, each solved to its end; whole blocks, after the ``first``.
 
     Half of them have pots that the game's own bets lead to, half any others; most have ranges from play. The same seed
@@ -185,14 +188,30 @@ def make_examples(stage: Stage, count: int, seed: int, first: int = 0, progress:
     if count < 1 or first % BLOCK:
         raise ValueError(f"situations are made in blocks of {BLOCK}, got {count} after {first}")
     numbers = range(first // BLOCK, -(-(first + count) // BLOCK))
-    blocks = [np.random.SeedSequence(seed, spawn_key=(number,)) for number in numbers]
-    stage.prepare()
-    parts = in_blocks(lambda block: _solve_block(stage, block), blocks, usable_cores(), progress)
+    if engine is HERE:
+        stage.prepare()
+        return Examples.joined(in_blocks(partial(make_block, stage, seed), numbers, usable_cores(), progress))
+    work = Work("ludus.nets.small_games:make_block", (stage.game,), "ludus.nets.small_games:prepared", seed)
+    parts: list[Examples] = []
+    with closing(engine.run(work, ((seed, number) for number in numbers))) as made:
+        for part in made:
+            parts.append(part)
+            if progress is not None:
+                progress(len(parts), len(numbers))
     return Examples.joined(parts)
 
 
-def _solve_block(stage: Stage, block: np.random.SeedSequence) -> Examples:
-    rng, hands = np.random.default_rng(block), len(stage.deals.hands)
+def prepared(game: PokerGame) -> Stage:
+    """What a worker makes examples with."""
+    stage = Stage(game)
+    stage.prepare()
+    return stage
+
+
+def make_block(stage: Stage, seed: int, number: int) -> Examples:
+    """A block of situations, solved; it has random numbers of its own."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+    hands = len(stage.deals.hands)
     kinds = [stage.states(ends) for ends in (stage.ends, stage.other_ends)]
     rests: dict[tuple[int, int], Rest] = {}
     orders = [_by_strength(stage, board) for board in range(len(stage.meet))]

@@ -149,6 +149,10 @@ class Experience:
             "open": open_actions, "over": np.full(len(at[0]), over), "lane": at[0], "seat": at[1],
         }  # fmt: skip
 
+    def forget(self) -> None:
+        """All games have begun anew: no decision is waiting for what comes of it."""
+        self._acted[:] = False
+
     def state(self) -> Arrays:
         """All that is needed to go on later."""
         return {"acted": self._acted, "rows": self._rows, "actions": self._actions, "rewards": self._rewards}

@@ -52,6 +52,10 @@ class Circular:
         drawn = (self.seen - 1 - drawn) % self.size
         return {name: column[drawn] for name, column in self.rows.items()}
 
+    def forget(self) -> None:
+        """Begin with nothing again."""
+        self.seen = 0
+
     def state(self) -> Arrays:
         """All that is needed to go on later."""
         kept = {name: column[: len(self)] for name, column in self.rows.items()}

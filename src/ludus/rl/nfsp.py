@@ -139,6 +139,12 @@ class Nfsp(Learner):
         if len(self.transitions) >= settings.first:
             self._due += settings.updates_a_step * self.lanes.count + settings.updates_a_game * ended
 
+    def forget(self) -> None:
+        """Keep the networks, but not what was seen: from now on the opponent is another one."""
+        self.experience.forget()
+        self.transitions.forget()
+        self.behaviour.forget()
+
     def _act(self, look: Look, best: Bools, explores: Bools, numbers: NDArray[np.float64]) -> Ints:
         """An action for every lane: by the best response, at random or by the average strategy."""
         chances = np.empty(look.open.shape, np.float32)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ludus.rl.lanes import Floats
 
+INPUTS = "holdem-pictures"  # the name of this way to show a state to a network
 SIZE, CHANNELS = 17, 9
 HOLE, BOARD, EARLIER, SHARE, PRICE, OWN, THEIRS, POT, RUN, SUITED, STREET, LAST = (
     0,

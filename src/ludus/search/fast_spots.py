@@ -1,7 +1,9 @@
-"""Flop spots in a second or two: their first street is solved, and a value network stands for the rest of the hand.
+"""Spots on the flop and before it in a second or two: their first street is solved, and a value network stands for the
+rest of the hand.
 
-How wrong that is was measured against exact solutions (``ludus bench fast``); the figures go with every answer. For
-the later streets the networks know bets of the pot and all-in, whatever sizes a spot has there.
+How wrong that is on flops was measured against exact solutions (``ludus bench fast``), and before them by what the
+network says of ranges (``ludus bench values --stage preflop-end``); the figures go with every answer. For the later
+streets the networks know bets of the pot and all-in, whatever sizes a spot has there.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solve import Progress, SpotRun, solve_spot
 from ludus.trees.spot import Spot
 
-ITERATIONS = 100
-STAGE, FLOP = "flop-end", 3
+ITERATIONS = {0: 400, 3: 100}  # by cards on the board
+STAGES = {0: "preflop-end", 3: "flop-end"}
 FIGURES = Path(__file__).parent / "data" / "fast.json"
 
 
 def first_street(spot: Spot) -> Spot:
-    """A flop spot that ends with its first street; ValueError where a network cannot stand for the rest."""
-    if len(spot.board) != FLOP:
+    """A spot that ends with its first street; ValueError where a network cannot stand for the rest."""
+    if len(spot.board) not in STAGES:
         raise ValueError("value networks stand behind flops: solve turns and rivers exactly, they take about a second")
     if spot.rake.percent:
         raise ValueError(f"value networks know no rake, and here it is {spot.rake}: leave it out, or solve exactly")
     if later := [lock.line for lock in spot.locks if lock.cards]:
-        raise ValueError(f"only the flop is solved, and a lock is at {later[0]!r}: leave it out, or solve exactly")
+        raise ValueError(f"only the first street is solved, and a lock is at {later[0]!r}: leave it out")
     return spot.changed(depth=1)
 
 
@@ -43,19 +45,22 @@ def solve_fast(
     seconds: float | None = None,
     progress: Progress | None = None,
 ) -> SpotRun:
-    """A flop spot, or one of `first_street` laid out, with a network behind it; `ITERATIONS` without limits."""
+    """A spot of `first_street`, or one laid out, with a network behind it; `ITERATIONS` without limits."""
     layout = spot if isinstance(spot, Layout) else Layout.of(first_street(spot))
+    cards = len(layout.spot.board)
     if target is None and iterations is None and seconds is None:
-        iterations = ITERATIONS
+        iterations = ITERATIONS[cards]
     run = solve_spot(
         layout, algorithm, target=target, iterations=iterations, seconds=seconds, progress=progress,
-        leaf_values=shipped_values()[STAGE],
+        leaf_values=shipped_values()[STAGES[cards]],
     )  # fmt: skip
+    if not cards:
+        return replace(run, accuracy=Accuracy(**figures()["preflop"]))
     return replace(run, accuracy=accuracy_of(layout.spot.stack / layout.spot.pot))
 
 
 def accuracy_of(stack: float) -> Accuracy:
-    """What was measured with a stack of so many pots, or with the nearest."""
+    """What was measured on flops with a stack of so many pots, or with the nearest."""
     rows = figures()["stacks"]
     row = next((row for row in rows if stack <= row["to"]), rows[-1])
     known = rows[0]["from"] <= stack <= rows[-1]["to"]

@@ -151,7 +151,8 @@ def deal_for(
     """
     count, taken = street.tree.children[0], False
     for _ in range(MOST_TRIES):
-        deck[:] = table.deck
+        for at in range(len(deck)):
+            deck[at] = table.deck[at]
         found, s0, s1 = deal_cards(table, deck, s0, s1)
         if not found:
             return False, False, s0, s1
@@ -391,7 +392,8 @@ def value_actions(
     room = make_room(rules.players)
     tree, seat, groups = street.tree, street.asked, street.groups
     for number in range(out.shape[1]):
-        room.deck[:] = table.deck
+        for at in range(len(room.deck)):
+            room.deck[at] = table.deck[at]
         found, s0, s1 = deal_cards(table, room.deck, s0, s1)
         if not found:
             return number

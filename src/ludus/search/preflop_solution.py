@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from ludus.cards.ranges import class_of_combo
 from ludus.files import check_array, load_arrays, save_arrays
-from ludus.games.moves import CALL
+from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
 from ludus.games.poker import PokerGame, PokerState
 from ludus.nets.holdem.classes import COUNT
@@ -25,9 +26,10 @@ from ludus.trees.translation import nearest_raise, poker_moves
 
 KIND, FORMAT = "preflop-solution", 2
 SHIPPED = Path(__file__).parent / "data"
-DEPTHS = (100, 20, 50, 200)  # big blinds of the solutions that are shipped
-ABOUT = 1.25  # times as deep or as shallow: about the same table
+SEATS, DEPTHS = 6, (20, 30, 50, 70, 100, 200)  # and big blinds of the solutions that are shipped
+ABOUT = 1.42  # times as deep or as shallow: stacks that are taken for those of a solution, so that 14 to 284 are known
 NEAR = 1.6  # times as much or as little: a raise that is taken for another one
+SMALL_BLINDS = (1 / 3, 2 / 3)  # of the big one: taken for a half
 WHOLE = 65_535  # of a hand: what is hardly ever done counts, too, where ranges are small
 
 
@@ -48,27 +50,39 @@ class PreflopSolution:
         return preflop_betting(self.model)
 
     def check(self, game: PokerGame) -> None:
-        """ValueError unless a game is the one that was solved."""
-        if not self.near(game, 1.0):
+        """ValueError unless all decisions of a game are among those that were solved, or are taken for them."""
+        depths = [stack / game.big_blind / self.model.stack for stack in game.stacks]
+        near = max(max(depths), 1 / min(depths)) <= ABOUT
+        if game.players > self.model.players or not (near and self.fits(game)):
             raise ValueError(f"this was solved for {self._table}, not for the table that was asked for")
 
-    def near(self, game: PokerGame, factor: float) -> bool:
-        """Whether a game is the one that was solved, but for stacks that differ by no more than a factor."""
-        same = game.players == self.model.players and 2 * min(filter(None, game.blinds)) == game.big_blind
-        depths = [stack / game.big_blind / self.model.stack for stack in game.stacks]
-        return same and not any(game.antes) and 1 / factor <= min(depths) <= max(depths) <= factor
+    def fits(self, game: PokerGame) -> bool:
+        """Whether a game of any stacks has the positions and blinds of the model, as far as both have them."""
+        if min(game.players, self.model.players) == 2:
+            same = game.players == self.model.players and min(game.blinds) * 2 == game.big_blind
+        else:  # positions count from the button: fewer seats are as many where the first ones have folded
+            low, high = SMALL_BLINDS
+            same = low <= game.blinds[0] / game.big_blind <= high and game.blinds[1] == game.big_blind
+        return same and sum(map(bool, game.blinds)) == 2 and not any(game.antes)
 
     @property
     def _table(self) -> str:
         return f"{self.model.players} players with {self.model.stack:g} big blinds"
 
     def describe(self, game: PokerGame | None = None) -> str:
-        """What it is and how good, in a sentence."""
+        """What it is and how good, in a sentence; and that a game of other players or stacks is taken for it."""
         most = max(self.gain.gains)
-        return (
+        told = (
             f"solved for {self._table}, {self.iterations:,} iterations; best responses in this model gain "
             f"{100 * self.gain.mean:.3f} % of the blinds on average, {most:.4f} bb a hand at most"
         )
+        if game is None or (game.players, *game.stacks) == (self.model.players, *self._stacks(game)):
+            return told
+        return f"{told}; this table is taken for that one, seats counted from the button"
+
+    def _stacks(self, game: PokerGame) -> list[int]:
+        """What all would have in the chips of a game."""
+        return [round(self.model.stack * game.big_blind)] * game.players
 
     def data(self) -> dict[str, Any]:
         """How it was made, as JSON data."""
@@ -96,14 +110,17 @@ class PreflopSolution:
         found: dict[int, float] = {}
         for child in self.betting.children(self._node(public)):
             action, value = self._at_table(public, child), float(self.worth[child, hand]) * public.game.big_blind
-            found[action] = max(found.get(action, value), value)
+            found[action] = 0.0 if action == FOLD else max(found.get(action, value), value)
         return found
 
     def _at_table(self, public: PokerState, node: int) -> int:
         """The action that leads to a node in the chips of a table, as its rules allow it."""
         action = int(self.betting.action[node])
-        chips = round(action * public.game.big_blind / CHIPS)
-        return nearest_raise(poker_moves(public), chips) if action > CALL else action
+        if action <= CALL:
+            return action
+        moves = poker_moves(public)
+        all_in = action >= self.model.stack * CHIPS  # whatever the stack is here
+        return nearest_raise(moves, moves.raises[-1] if all_in else round(action * public.game.big_blind / CHIPS))
 
     def chances(self, node: int) -> NDArray[np.float64]:
         """``[169, actions]`` How the classes play at a decision."""
@@ -112,8 +129,11 @@ class PreflopSolution:
 
     def _node(self, public: PokerState) -> int:
         """The node of a state, or the one that it is taken for; ValueError where the model has none."""
-        tree, node = self.betting, 0
-        for chips in public.line[0]:
+        tree, node, line = self.betting, 0, list(public.line[0])
+        fewer = self.model.players - public.game.players
+        if len(line) < -fewer or any(action != FOLD for action in line[: max(-fewer, 0)]):
+            raise ValueError(f"this solution has {self.model.players} seats: those before them are to fold")
+        for chips in [FOLD] * fewer + line[max(-fewer, 0) :]:
             action = round(chips * CHIPS / public.game.big_blind) if chips > CALL else chips
             children = [child for child in tree.children(node) if (tree.action[child] > CALL) == (action > CALL)]
             near = sorted(children, key=lambda child: abs(int(tree.action[child]) - action))
@@ -124,7 +144,8 @@ class PreflopSolution:
                     "besides the big blind, and re-raises are called by those only who have put in chips before"
                 )
             node = near[0]
-        if public.street or tree.player[node] != public.player:
+        seat = public.player if public.player < 2 else public.player + fewer
+        if public.street or tree.player[node] != seat:
             raise ValueError("this solution is of play before the flop, with at most three players in")
         return node
 
@@ -201,19 +222,39 @@ def shipped_solution(players: int, stack: float) -> PreflopSolution | None:
     return _loaded(path) if path.exists() else None
 
 
+def nearest_solution(stack: float, players: int = SEATS) -> PreflopSolution | None:
+    """The shipped solution whose stacks, in big blinds, are the most like these, if any is taken for them."""
+    near = min(DEPTHS, key=lambda depth: abs(log(depth / stack)))
+    return shipped_solution(players, near) if max(near / stack, stack / near) <= ABOUT else None
+
+
+def effective_stack(public: PokerState) -> float | None:
+    """What the player to act can win or lose, in big blinds: by those who are in, or else by who is still to act.
+
+    None where those who are in have stacks so unlike that no one depth can stand for them.
+    """
+    began = [stack + bet for stack, bet in zip(public.stacks, public.bets, strict=True)]
+    own, others = began[public.player], [seat for seat in public.live_seats() if seat != public.player]
+    acted = [seat for seat in others if public.bets[seat] > public.game.blinds[seat]]
+    met = [min(own, began[seat]) for seat in acted or others]
+    unlike = acted and max(met) > ABOUT * min(met)
+    return None if unlike else max(met) / public.game.big_blind
+
+
 @dataclass(frozen=True, eq=False)
 class SolvedOpening:
-    """A strategy whose play before the flop is a solution's, where one is shipped for about such a table."""
+    """A strategy whose play before the flop is a solution's, where one is shipped for about such a table.
+
+    Stacks need not be alike: what counts is how much the player to act can lose to those who are in the hand.
+    """
 
     rest: RangeStrategist
 
     def solution(self, public: PokerState) -> PreflopSolution | None:
         """The one that has a state, if any."""
-        for stack in DEPTHS if not public.street else ():
-            found = shipped_solution(public.game.players, stack)
-            if found is not None and found.near(public.game, ABOUT) and found.has(public):
-                return found
-        return None
+        stack = None if public.street or public.game.players < 3 else effective_stack(public)
+        found = nearest_solution(stack) if stack else None
+        return found if found is not None and found.fits(public.game) and found.has(public) else None
 
     def range_strategy(self, public: PokerState) -> RangeStrategy:
         """How every hand plays in a state."""

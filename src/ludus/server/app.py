@@ -24,7 +24,20 @@ from ludus.server.people.identity import looking_again
 from ludus.server.people.passwords import Passwords
 from ludus.server.people.secret import load_secret
 from ludus.server.private_files import private_folder
-from ludus.server.routes import accounts, assistant, drills, hands, health, learn, ranges, spots, statistics, tables
+from ludus.server.routes import (
+    accounts,
+    assistant,
+    charts,
+    drills,
+    hands,
+    health,
+    learn,
+    ranges,
+    shared,
+    spots,
+    statistics,
+    tables,
+)
 from ludus.server.security import Guard
 from ludus.server.service import Service
 from ludus.server.settings import Settings
@@ -32,7 +45,7 @@ from ludus.server.tables.registry import Tables
 from ludus.server.watch import Traffic, Watch
 from ludus.server.work.warming import warm_up
 
-PARTS = (accounts, tables, assistant, hands, statistics, ranges, spots, drills, learn, health)
+PARTS = (accounts, tables, assistant, hands, statistics, ranges, shared, spots, charts, drills, learn, health)
 
 
 def open_service(settings: Settings) -> Service:

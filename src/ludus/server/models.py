@@ -6,7 +6,7 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, Index, LargeBinary, MetaData, String, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, ForeignKey, Index, LargeBinary, MetaData, String, Text, TypeDecorator, text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -158,12 +158,20 @@ class HandSeat(Base):
     folded: Mapped[bool] = mapped_column(default=False)
     showdown: Mapped[bool] = mapped_column(default=False)
     street: Mapped[int] = mapped_column(default=0)  # the last one they were in
+    chances: Mapped[int | None]  # what a tracker counts (`teach.tracker.BITS`); nothing in hands that wait for it
+    taken: Mapped[int | None]
+    later_raises: Mapped[int | None]  # after the first street
+    later_calls: Mapped[int | None]
     finished: Mapped[datetime]
     game: Mapped[str] = mapped_column(String(40))
     big_blind: Mapped[int]
     table_id: Mapped[str | None] = mapped_column(String(KEY))
     upload_id: Mapped[str | None] = mapped_column(String(KEY))
-    __table_args__ = (Index("hand_seats_of_person", "person_id", "finished", "hand_id"),)
+    __table_args__ = (
+        Index("hand_seats_of_person", "person_id", "finished", "hand_id"),
+        Index("hand_seats_to_count", "hand_id", sqlite_where=text("chances IS NULL"),
+              postgresql_where=text("chances IS NULL")),
+    )  # fmt: skip
 
 
 class Decision(Base):
@@ -194,6 +202,18 @@ class Note(Base):
     person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), primary_key=True)
     text: Mapped[str] = mapped_column(Text)
     changed: Mapped[datetime] = mapped_column(default=now)
+
+
+class Share(Base):
+    """A link to a hand that somebody shares: whoever knows its id may see the replay."""
+
+    __tablename__ = "shares"
+    id: Mapped[str] = mapped_column(String(KEY), primary_key=True, default=new_key)
+    hand_id: Mapped[str] = mapped_column(ForeignKey("hands.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id"), index=True)
+    names: Mapped[bool]
+    cards: Mapped[bool]  # all that the person may see; else those that were shown
+    created: Mapped[datetime] = mapped_column(default=now)
 
 
 class Upload(Base):

@@ -20,6 +20,7 @@ from fastapi import FastAPI
 from uvicorn.config import WS_PROTOCOLS
 
 from ludus.server.app import create_app
+from ludus.server.connections import bounded, open_many_files
 from ludus.server.limits import LARGEST_MESSAGE
 from ludus.server.logs import configure
 from ludus.server.private_files import private_by_default
@@ -55,10 +56,13 @@ def _serve_with(settings: Settings, public: socket.socket, first: bool, browser:
 
 def _serve(settings: Settings, sockets: list[socket.socket], browser: bool, quiet: bool = False) -> None:
     configure(settings.log)
+    open_many_files()
     app = create_app(settings)
     sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
+    exempt = ("127.0.0.0/8", "::1", *settings.proxies)
     config = uvicorn.Config(
-        app, ws=sansio, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
+        app, http=bounded(exempt), ws=sansio,
+        ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
         access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE,
         proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
     )  # fmt: skip

@@ -10,6 +10,7 @@ from fastapi import Depends
 from fastapi.requests import HTTPConnection
 
 from ludus.server.database import Database
+from ludus.server.hands.kept_figures import KeptFigures
 from ludus.server.learning.advice_desk import AdviceDesk
 from ludus.server.learning.rps_matches import RpsMatches
 from ludus.server.leases import Leases
@@ -55,6 +56,7 @@ class Service:
     recognised: Recognised = field(default_factory=Recognised)
     sockets: OpenSockets = field(default_factory=OpenSockets)
     rps_matches: RpsMatches = field(default_factory=RpsMatches)  # of rock, paper, scissors
+    figures: KeptFigures = field(default_factory=KeptFigures)  # of people with many hands
     traffic: Traffic = field(default_factory=Traffic)
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)  # of the server's health
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else

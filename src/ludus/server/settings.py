@@ -49,6 +49,7 @@ class Settings:
     helpers: int = field(default_factory=usable_cores)  # processes for advice, reviews and solving
     thinking: float = 1.5  # seconds, at most, for a decision of an opponent who thinks
     memory: int = field(default_factory=lambda: int(SOLVING * memory_limit()))  # bytes for all solves together
+    ray: str = ""  # the address of a Ray cluster that solves spots; empty: this machine
     review: float = 10.0  # seconds of thinking about each decision of a review once it has a quick grade; 0: none
     warm_up: bool = True  # whether to compile in the background what is not compiled yet
     limits: bool = True  # whether requests are limited by rate: off for measuring

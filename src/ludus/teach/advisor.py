@@ -29,7 +29,7 @@ from ludus.games.poker import HIDDEN, PokerGame, PokerState
 from ludus.games.record import public_decisions
 from ludus.parallel import usable_cores
 from ludus.search.multiway import MultiwaySearch
-from ludus.search.preflop_solution import SolvedOpening
+from ludus.search.preflop_solution import NEAR, SolvedOpening
 from ludus.solvers.beliefs import Beliefs, RangeStrategist
 from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.spot.solution import Solution
@@ -46,16 +46,20 @@ SAME = 1.05  # a raise that is larger by less counts as the same
 BLUEPRINT, CHART, SEARCHED, SOLVED = "blueprint", "chart", "searched", "solved"
 
 
+class Unsolved(ValueError):
+    """Advice would take a search, and there is none."""
+
+
 @dataclass(frozen=True, eq=False)
 class Advisor:
     """Advises on hold'em of 2 to 10 players, within about this many seconds a decision once all code is compiled.
 
     The same decision gets the same advice, unless time ends a solve early. ``solve=False`` leaves all to the evaluator:
-    a search, or whoever values the blueprint's mix.
+    a search, or whoever values the blueprint's mix; without an evaluator what is not solved is `Unsolved`.
     """
 
     blueprint: RangeStrategist
-    evaluator: ActionEvaluator | MultiwaySearch
+    evaluator: ActionEvaluator | MultiwaySearch | None
     seconds: float = SECONDS
     solve: bool = True
     beliefs: Beliefs = field(init=False, repr=False)
@@ -74,7 +78,7 @@ class Advisor:
         begun = time.perf_counter()
         check(observation)
         turned = _turned(observation)
-        found = self._advise(_with_suits(observation, turned), also)
+        found = self._advise(with_suits(observation, turned), also)
         back, suits = MOVED[turned], np.argsort(ALL_SYMMETRIES[turned]).tolist()
         found = replace(
             found,
@@ -102,6 +106,8 @@ class Advisor:
             source = SOLVED
         elif opening:
             source, (choices, note) = CHART, opening
+        elif self.evaluator is None:
+            raise Unsolved("nothing is solved for this decision: it takes a search")
         elif isinstance(self.evaluator, MultiwaySearch):
             source, (choices, note) = SEARCHED, self._searched(self.evaluator, observation, tracked, also)
         else:
@@ -136,16 +142,16 @@ class Advisor:
         played = found.range_strategy(public)
         mix = dict(zip(played.actions, played.chances[hand].tolist(), strict=True))
         values = found.values(public, int(class_of_combo[hand]))
-        for action in also:  # a raise of another size is taken for the nearest
-            if action not in mix and action > CALL and max(mix) > CALL:
-                mix[action], values[action] = 0.0, values[min(values, key=lambda known: abs(known - action))]
-            elif action not in mix:
+        for action in also:  # a raise of about the size of a known one is taken for it
+            near = min(values, key=lambda known: abs(known - action))
+            if action not in mix and (near <= CALL or not 1 / NEAR <= action / near <= NEAR):
                 return None
+            mix[action], values[action] = mix.get(action, 0.0), values[near]
         error = HAND_ERROR * observation.pot + VALUE_ERROR * max(map(abs, values.values()))
         mix, estimates = within(mix, values, error), {
             action: Estimate(value, 0.0 if action == FOLD else error) for action, value in values.items()
         }  # fmt: skip
-        return _choices(observation, mix, estimates), found.describe()
+        return _choices(observation, mix, estimates), found.describe(observation.game)
 
     def _searched(
         self, search: MultiwaySearch, observation: PokerState, ranges: Sequence[Weights], also: Sequence[int]
@@ -183,8 +189,14 @@ class Advisor:
         notes = [describe(observation.game)] if describe else []
         if self.solve and observation.board and len(observation.live_seats()) == 2:
             street = street_name(observation.game, observation.street)
-            notes.append(f"the {street} was not solved: more than two came to it, or its betting is too large")
+            why = "more than two came to it, its betting is too large, or the machine was too busy"
+            notes.append(f"the {street} was not solved: {why}")
         return "; ".join(notes)
+
+
+def in_usual_suits(observation: PokerState) -> PokerState:
+    """The same situation in the suits that it is thought about in: all hands on a board have the same board."""
+    return with_suits(observation, _turned(observation))
 
 
 def _turned(observation: PokerState) -> int:
@@ -193,7 +205,7 @@ def _turned(observation: PokerState) -> int:
 
     def seen(symmetry: int) -> tuple[list[int], list[int]]:
         suits = ALL_SYMMETRIES[symmetry].tolist()
-        return sorted(_turn(card, suits) for card in hand), [_turn(card, suits) for card in board]
+        return [_turn(card, suits) for card in board], sorted(_turn(card, suits) for card in hand)
 
     return min(range(len(ALL_SYMMETRIES)), key=seen)
 
@@ -202,7 +214,7 @@ def _turn(card: int, suits: Sequence[int]) -> int:
     return card & ~3 | suits[card & 3]
 
 
-def _with_suits(observation: PokerState, symmetry: int) -> PokerState:
+def with_suits(observation: PokerState, symmetry: int) -> PokerState:
     """The same situation in other suits."""
     suits, new = ALL_SYMMETRIES[symmetry].tolist(), copy(observation)
     new.cards = tuple(card if card == HIDDEN else _turn(card, suits) for card in observation.cards)
@@ -251,14 +263,16 @@ def _opponents(
     )
 
 
-def default_advisor(game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1) -> Advisor:
+def default_advisor(
+    game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1, search: bool = True
+) -> Advisor:
     """The advisor for a game: by a blueprint of some name or file, or by the shipped one that fits the table."""
     _check_seconds(seconds)
     made = load_blueprint(blueprint or AUTO, game)
     agent = BlueprintAgent(made)
     agent.check(game)
     plays = SolvedOpening(agent) if game.players > 2 else agent
-    return Advisor(plays, search_over(made, seconds, seed, usable_cores()), seconds)
+    return Advisor(plays, search_over(made, seconds, seed, usable_cores()) if search else None, seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,6 +282,7 @@ class AnyTableAdvisor:
     blueprint: str | None = None
     seconds: float = SECONDS
     seed: int = 1
+    search: bool = True
     _advisors: dict[Blueprint, Advisor] = field(init=False, repr=False, default_factory=dict)
 
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
@@ -278,5 +293,5 @@ class AnyTableAdvisor:
     def _advisor(self, game: PokerGame) -> Advisor:
         made = load_blueprint(self.blueprint or AUTO, game)
         if made not in self._advisors:
-            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed)
+            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed, self.search)
         return self._advisors[made]

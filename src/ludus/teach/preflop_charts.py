@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ludus.games.moves import CALL, FOLD
 from ludus.games.names import place_names
 from ludus.games.poker import PokerGame, PokerState
 from ludus.games.record import dealt
-from ludus.search.preflop_solution import PreflopSolution, shipped_solution
+from ludus.search.preflop_solution import SEATS, PreflopSolution, nearest_solution
 from ludus.solvers.beliefs import reach_of
 from ludus.teach.chart import Chart
 from ludus.trees.translation import depth, nearest_raise, poker_moves
@@ -206,8 +206,8 @@ def _blinds(state: PokerState, chips: int) -> str:
 def chart_source(
     blueprint: BlueprintAgent | None, solution: Path | None, players: int | None, stack: float | None
 ) -> tuple[Source, PokerGame]:
-    """What charts come from, and their table: a file's solution, a blueprint that was named, the shipped solution of
-    the table, or else a shipped blueprint."""
+    """What charts come from, and their table: a file's solution, a blueprint that was named, the shipped solution that
+    the table is taken for, or else a shipped blueprint."""
     if solution is not None:
         if blueprint is not None:
             raise ValueError("charts come from a --blueprint or a --solution: give one of them")
@@ -219,9 +219,10 @@ def chart_source(
             )
         return found, found.model.game
     if blueprint is None:
-        wanted = USUAL_PLAYERS if players is None else players, USUAL_STACK if stack is None else stack
-        if (shipped := shipped_solution(*wanted)) is not None:
-            return shipped, shipped.model.game
+        seats, blinds = USUAL_PLAYERS if players is None else players, USUAL_STACK if stack is None else stack
+        shipped = nearest_solution(blinds) if 1 <= blinds <= MOST_BLINDS and 2 < seats <= SEATS else None
+        if shipped is not None:
+            return shipped, replace(shipped.model, players=seats, stack=blinds).game
     agent = blueprint or BlueprintAgent(None)
     return agent, charted_table(agent, players, stack)
 

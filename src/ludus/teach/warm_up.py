@@ -2,20 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+from ludus.compiled import stamp
+
 Report = Callable[[dict[str, Any]], None]
+FIRST = (
+    "heads-up, 100bb; hero BTN AhKh",
+    "heads-up, 100bb; hero BTN AhKh; r2.5bb, c; Ks Th 6c; x",
+    "6 players, 100bb; hero CO AhKh; folds to CO",
+)
+LATER = (f"{FIRST[1]}, x; 2d; x", f"{FIRST[1]}, x; 2d; x, x; 3d; x")
 
 
 def warm_up(part: str, report: Report) -> None:
-    """Prepare a part: 'advice', 'study' or 'thinking'."""
-    {"advice": advice, "study": study, "thinking": thinking}[part](report)
+    """Prepare a part: 'fast', 'spots', 'study', 'advice' or 'thinking'."""
+    {"fast": fast, "spots": spots, "study": study, "advice": advice, "thinking": thinking}[part](report)
+    note_prepared(part)
+
+
+def is_prepared(part: str) -> bool:
+    """Whether a part has been prepared before, by these sources on this machine: what it needs is only loaded now."""
+    file = stamp(Path(__file__), part)
+    return file is not None and file.exists()
+
+
+def note_prepared(part: str) -> None:
+    """Remember that a part, one of these or any other, has been prepared."""
+    if file := stamp(Path(__file__), part):
+        file.touch()
+
+
+def fast(report: Report) -> None:
+    """The kernels of solutions with a network behind the street."""
+    from ludus.search.fast_spots import solve_fast
+    from ludus.trees.spot import Spot
+
+    solve_fast(Spot.of("Ks Th 6h", 10, 20, "AA, KQs", "QQ, JTs", {"flop": {"bet": "50%"}}), iterations=1)
+
+
+def spots(report: Report) -> None:
+    """What advice needs where it is solved with networks or in a chart: before the flop and on it."""
+    _ask(FIRST)
+
+
+def _ask(texts: Sequence[str]) -> None:
+    from ludus.teach.advisor import AnyTableAdvisor, Unsolved
+    from ludus.teach.situation import parse_situation
+
+    adviser = AnyTableAdvisor(search=False)
+    for text in texts:
+        with suppress(Unsolved):  # in the time there was: all is compiled by then
+            adviser.advise(parse_situation(text))
 
 
 def study(report: Report) -> None:
-    """The kernels of the spot solver, from each street on, and what fast solutions need."""
-    from ludus.search.fast_spots import solve_fast
+    """The kernels of exact solutions, from each street on, and advice by them."""
     from ludus.solvers.spot.layout import Layout
     from ludus.solvers.spot.solver import SpotSolver
     from ludus.trees.spot import Spot
@@ -25,7 +70,7 @@ def study(report: Report) -> None:
         solver = SpotSolver(Layout.of(spot))
         solver.warm_up()
         solver.run(1)
-    solve_fast(Spot.of("Ks Th 6h", 10, 20, "AA, KQs", "QQ, JTs", {"flop": {"bet": "50%"}}), iterations=1)
+    _ask(LATER)
 
 
 def thinking(report: Report) -> None:
@@ -44,18 +89,19 @@ def thinking(report: Report) -> None:
             state = dealt(state.apply(CALL), game.deck)
 
 
-def advice(report: Report, threads: int = 1) -> None:
-    """The card tables of the shipped blueprints, and advice at a table of each kind. It takes a few minutes once."""
+def advice(report: Report) -> None:
+    """What advice by search needs: the card tables of the shipped blueprints, and its kernels."""
     from dataclasses import replace
 
     from ludus.agents.blueprint import load_blueprint, shipped_blueprints
     from ludus.games import CALL, holdem
     from ludus.games.record import dealt
+    from ludus.parallel import usable_cores
     from ludus.teach.advisor import default_advisor
 
     for name in shipped_blueprints():
         if (buckets := load_blueprint(name).abstraction.buckets) is not None:
-            buckets.tables(threads, lambda done, total, name=name: report({"what": name, "done": done, "total": total}))  # type: ignore[misc]
+            buckets.tables(usable_cores(), lambda done, total: report({"done": done, "total": total}))
     for players in (2, 6):
         game = holdem(players=players)
         adviser, state = default_advisor(game), dealt(game.start(), game.deck)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ludus.games.base import TERMINAL
 from ludus.games.compiled.engine import empty_hand, new_hand, rules_of
-from ludus.games.compiled.offers import DEPTHS, fill_menu
+from ludus.games.compiled.offers import DEPTHS, fill_menu, menu_record
 from ludus.games.definition import define, rebuild
 from ludus.games.menu import Menu
 from ludus.games.poker import PokerGame
@@ -168,10 +168,21 @@ def build_tree(spec: Any, rules: Any) -> Tree:
     """All betting sequences of an abstract game; ValueError when they are too many."""
     hand = empty_hand()
     new_hand(rules, hand)
-    grown = grow(rules, spec, hand, int(rules["streets"]) - 1, SIZES + 1, MOST_NODES, whole=False)
+    grown = grow(rules, _menu_of(spec), hand, int(rules["streets"]) - 1, SIZES + 1, MOST_NODES, whole=False)
     if isinstance(grown, int):
         raise ValueError(
             f"there are more than {MOST_NODES:,} betting sequences: list fewer sizes, cap the raises with '-', "
             "or take the bounded form"
         )
     return Tree(grown.first, grown.child, grown.street, np.zeros(len(grown.street), np.int64))
+
+
+def _menu_of(spec: Any) -> Any:
+    """The menu of a record of SPEC as other trees have theirs: for one type of record kernels are compiled once."""
+    menu = menu_record(None)
+    for name in menu.dtype.names:
+        if menu.dtype[name].shape:
+            menu[name][: len(spec[name])] = spec[name]
+        else:
+            menu[name] = spec[name]
+    return menu

@@ -159,7 +159,8 @@ def _strength_features(boards: NDArray[np.uint8], coming: NDArray[np.uint8], kin
         times[:] = 0
         counts[:] = 0
         by_card[:] = 0
-        full[:known] = boards[row]
+        for at in range(known):
+            full[at] = boards[row, at]
         for run in range(len(coming)):
             if not _join(full, known, coming, run, missing):
                 continue
@@ -275,7 +276,8 @@ def _cluster_features(
     for row in range(len(boards)):
         won[:] = 0
         met[:] = 0
-        full[:known] = boards[row]
+        for at in range(known):
+            full[at] = boards[row, at]
         for run in range(len(coming)):
             if _join(full, known, coming, run, missing):
                 live = rank_live(full, COMBO_KEYS, COMBO_BITS, packed)

@@ -102,14 +102,16 @@ def _fill_index(size: int, index: NDArray[np.uint32], canonical: NDArray[np.uint
     The canonical form is that of `ludus.cards.isomorphism`: the suit with the greatest set of ranks becomes spades.
     A first pass notes the canonical board's rank and the permutation, a second one replaces ranks by rows.
     """
-    cards, image = np.arange(size).astype(np.uint8), np.empty(size, np.uint8)
+    cards, image, becomes = np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(4, np.uint8)
     signature = np.empty(4, np.int64)
-    becomes = np.empty(4, np.uint8)
+    for at in range(size):
+        cards[at] = at
     permutation = np.empty(len(index), np.uint8)
     rows = np.empty(len(index), np.uint32)
     count = 0
     for rank in range(len(index)):
-        signature[:] = 0
+        for suit in range(4):
+            signature[suit] = 0
         for at in range(size):
             signature[cards[at] & 3] |= 1 << (cards[at] >> 2)
         code = 0
@@ -125,7 +127,8 @@ def _fill_index(size: int, index: NDArray[np.uint32], canonical: NDArray[np.uint
             image[at] = cards[at] & 0xFC | becomes[cards[at] & 3]
         index[rank] = board_rank(image, 0, size)
         if index[rank] == rank:
-            canonical[count] = cards
+            for at in range(size):
+                canonical[count, at] = cards[at]
             rows[rank] = count
             count += 1
         at = 0  # the next set in colexicographic order: raise the first card that has room, and lower those before it

@@ -144,6 +144,8 @@ def _walk(
     node, cursor, count = room.marks
     base = begin[0].stack + begin[0].bet
     nodes = children = np.int64(0)
+    nobody: Any = np.int64(-1)  # typed, so that `_add` is compiled once
+    folded: Any = np.int64(FOLD)
     hands[0] = begin[0]
     depth, street, donk = 0, begin[0].street, False
     way = _Way(-1, -1, 0, 0, 0)
@@ -153,11 +155,11 @@ def _walk(
         over = hand.player == TERMINAL
         ended = over and _live(rules.players, hand) == 1
         if ended:
-            way, nodes = _add(out, whole, way, nodes, children, FOLD, street, -1, base, hand)
+            way, nodes = _add(out, whole, way, nodes, children, folded, street, nobody, base, hand)
         while not ended and (over or street < hand.street):
             ended = street == last
             kind = CHANCE if not ended else SHOWDOWN if street == rules.streets - 1 else FRONTIER
-            way, nodes = _add(out, whole, way, nodes, children, kind, street, -1, base, hand)
+            way, nodes = _add(out, whole, way, nodes, children, kind, street, nobody, base, hand)
             children += whole and not ended
             street += 1
         if nodes > most:

@@ -1,4 +1,4 @@
-"""A spot: two players in a hold'em hand from the flop on, with their ranges, the pot, the stacks and the bets allowed.
+"""A spot: two players in a hold'em hand, with their ranges, the pot, the stacks and the bets allowed.
 
 The player out of position (OOP, player 0) acts first on every street, the one in position (IP, player 1) second. As a
 TOML file::
@@ -18,6 +18,17 @@ TOML file::
 
     [sizes.flop.ip]              # one player's own sizes go before those of both
     bet = "50%"
+
+Before the flop a spot has no board but blinds, the button's and the other one, and the button (IP) acts first::
+
+    blinds = "5/10"
+    stack = 1000                 # with the blinds
+    oop = "random"
+    ip = "random"
+
+    [sizes.preflop]
+    bet = "2.5x"                 # the first raise
+    raise = "3x; a"              # the second, and all later ones
 
 Strategies can be fixed by ``[[lock]]`` tables, see `ludus.trees.locks`.
 """
@@ -46,9 +57,9 @@ from ludus.trees.subgame import CARDS_ON, Rake, Subgame, check_board, check_chip
 MOST_BYTES = 300_000
 MOST_DOTS = 100  # in a line, but for decimals: time and memory of tomllib grow with the square of a key's parts
 
-_NEEDED = ("board", "pot", "stack", "oop", "ip")
+_NEEDED = ("stack", "oop", "ip")  # and a board and a pot, or blinds
 _RULES = ("min_bet", "raise_cap", "add_all_in", "force_all_in", "merge")
-_KEYS = (*_NEEDED, "sizes", "rake", "lock", *_RULES)
+_KEYS = (*_NEEDED, "board", "pot", "blinds", "sizes", "rake", "lock", *_RULES)
 _DECIMALS = re.compile(rb"[0-9:,=[]\.[0-9]")
 
 
@@ -154,6 +165,7 @@ class Spot:
         sizes: Mapping[str, Any] | None = None,
         rake: object = None,
         lock: Iterable[object] | None = None,
+        blinds: str | None = None,
         **rules: Any,
     ) -> Spot:
         """A spot from the values of a TOML file; cards may also be numbers and ranges weights ``[1326]``.
@@ -166,18 +178,22 @@ class Spot:
         given = {name: value for name, value in rules.items() if value is not None}
         for name in given.keys() & {"min_bet", "raise_cap"}:
             given[name] = check_chips(name, given[name], least=0)
-        cards, chips = check_board("a spot's board", board, CARDS_ON[1:]), check_chips("pot", pot, least=1)
-        stacks = (check_chips("stack", stack, least=0),) * 2
+        bets = _blinds(blinds) if blinds is not None else (0, 0)
+        cards = check_board("a spot's board", board, CARDS_ON[1:]) if blinds is None else _no_board(board)
+        chips, most = check_chips("pot", pot, least=blinds is None), check_chips("stack", stack, least=max(bets))
+        if blinds is not None:
+            given.setdefault("min_bet", max(bets))
         ranges = np.stack([_range("oop", oop), _range("ip", ip)])
         menu = CHECKS_ONLY if sizes is None else Menu.of_tables(sizes)
-        subgame = Subgame(cards, chips, stacks, menu, BetRules(**given), Rake.of(rake))
+        subgame = Subgame(cards, chips, (most - bets[0], most - bets[1]), menu, BetRules(**given), Rake.of(rake), bets)
         return cls(subgame, ranges, _locks([] if lock is None else lock))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Spot:
         """A spot from what `to_dict` gives, or from the tables of a TOML file."""
-        check_keys("spot", values, _KEYS, _NEEDED)
-        return cls.of(**values)
+        check_keys("spot", values, _KEYS)
+        check_keys("spot", values, _KEYS, (*(() if values.get("blinds") else ("board", "pot")), *_NEEDED))
+        return cls.of(**{"board": "", "pot": 0, **values})
 
     @classmethod
     def load(cls, path: str | Path) -> Spot:
@@ -203,10 +219,13 @@ class Spot:
     def to_dict(self) -> dict[str, Any]:
         """The spot as JSON can hold it; `from_dict` reads it, and exactly the same weights."""
         subgame, rules = self.subgame, self.rules
-        plain = Subgame(self.board or (0, 1, 2), self.pot or 1, (self.stack,) * 2, self.menu, rules, self.rake)
-        if subgame != plain or self.menu.fit != "lift" or not rules.limp:
-            raise ValueError("a spot is written down from the start of a street after the flop on, to the river")
+        oop, ip = subgame.bets
+        fair = oop == ip == 0 if self.board else 0 < ip <= oop
+        begins = fair and not subgame.raises and subgame.player == subgame.opener and subgame.depth is None
+        if not begins or self.menu.fit != "lift" or not rules.limp:
+            raise ValueError("a spot is written down from the start of a street on, to the river")
         return {
+            **({} if self.board else {"blinds": f"{ip}/{oop}"}),
             "board": format_cards(self.board, " "),
             "pot": self.pot,
             "stack": self.stack,
@@ -219,6 +238,20 @@ class Spot:
             "raise_cap": rules.raise_cap,
             **{name: f"{number_text(getattr(rules, name))}%" for name in _RULES[2:]},
         }
+
+
+def _blinds(text: object) -> tuple[int, int]:
+    """What the players have in front of them before the flop: OOP the big blind, IP the small one."""
+    found = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text) if isinstance(text, str) else None
+    if found is None or not 0 < int(found[1]) <= int(found[2]):
+        raise ValueError(f"blinds are the small and the big one in whole chips, as in '5/10', got {shortened(text)}")
+    return int(found[2]), int(found[1])
+
+
+def _no_board(board: object) -> tuple[int, ...]:
+    if board not in ("", (), []):
+        raise ValueError(f"a spot has a board or, before the flop, blinds: leave out one, got {shortened(board)}")
+    return ()
 
 
 def _locks(tables: object) -> tuple[Lock, ...]:

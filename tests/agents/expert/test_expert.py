@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ludus import agents, games
+from ludus.agents import HeuristicAgent
 from ludus.agents.expert.agent import ExpertAgent, all_strengths, effective_strength
 from ludus.agents.expert.rules import strength, winning_share
 from ludus.cards.card import parse_cards
@@ -11,6 +12,7 @@ from ludus.cards.random import streams
 from ludus.cards.ranges import COMBOS
 from ludus.cards.strength import expected_strength, hand_strength, potential
 from ludus.games import CALL, FOLD, holdem
+from ludus.games.base import CHANCE
 
 
 @pytest.mark.parametrize("cards", [3, 4, 5])
@@ -44,8 +46,24 @@ def test_the_strengths_of_all_hands_are_those_of_each():
 def test_simulated_shares_are_near_the_exact_ones(board):
     hand, cards = parse_cards("AdQc"), parse_cards(board)
     ((s0, s1),) = streams(7, 1)
-    found, *_ = winning_share(*hand, np.array(cards, np.uint8), 100_000, s0, s1)
+    found, *_ = winning_share(*hand, np.array(cards, np.uint8), 1, 100_000, s0, s1)
     assert found == pytest.approx(expected_strength(hand, cards)[0], abs=0.006)
+
+
+def test_shares_against_several_are_those_of_the_slow_simulation():
+    """Two opponents on a flop, beside all of HeuristicMC's NumPy; ties share the pot."""
+    hand, flop = parse_cards("AdQc"), parse_cards("3h4cJh")
+    ((s0, s1),) = streams(7, 1)
+    found, *_ = winning_share(*hand, np.array(flop, np.uint8), 2, 100_000, s0, s1)
+    deck = [*hand, *(card for card in range(52) if card not in (*hand, *flop))][:6] + list(flop)
+    state = holdem(3).start().deal(deck)
+    while len(state.board) < 3:
+        state = state.deal(deck) if state.player == CHANCE else state.apply(CALL)
+    slow = HeuristicAgent(50_000).winning_share(state.seen_by(0), 2, np.random.default_rng(3))
+    assert state.hole(0) == hand
+    assert found == pytest.approx(slow, abs=0.01)
+    royal = np.array(parse_cards("TsJsQsKsAs"), np.uint8)
+    assert winning_share(0, 1, royal, 3, 100, s0, s1)[0] == pytest.approx(1 / 4)
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,30 @@ def test_a_file_can_be_named():
     assert np.mean([action == 0 for action in drawn]) == pytest.approx(mix[0], abs=0.1)
 
 
-@pytest.mark.parametrize("game", [holdem(), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
+@pytest.mark.parametrize("game", [holdem(betting="limit"), leduc_nl(), replace(kuhn(), deck=leduc().deck)])
 def test_it_plays_no_other_games(game):
-    with pytest.raises(ValueError, match="has learnt kuhn and leduc"):
+    with pytest.raises(ValueError, match="has learnt holdem and kuhn and leduc"):
         make("nfsp", game)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_it_wins_from_random_players_of_holdem(players):
+    """Ten big blinds, as it has learnt, heads-up and against two at once."""
+    game = holdem(players, stack=100, blinds=(5, 10))
+    names = ("nfsp", *["random"] * (players - 1))
+    log = play_match(MatchPlan(game, names, 400, seed=2)).log
+    won = [hand.values[hand.names.index("nfsp")] for hand in log.hands]
+    assert not any(hand.forfeits for hand in log.hands)
+    assert np.mean(won) > np.std(won) / len(won) ** 0.5
+
+
+def test_it_says_the_same_of_the_same_situation_of_holdem():
+    game = holdem(4, stack=(60, 100, 250, 90), blinds=(5, 10))
+    agent, state = make("nfsp", game), game.start().deal(game.deck)
+    mix = agent.strategy(state.seen_by(state.player))
+    assert sum(mix.values()) == pytest.approx(1)
+    assert set(mix) <= set(state.legal_actions())
+    assert agent.strategy(state.seen_by(state.player)) == mix
 
 
 @pytest.mark.parametrize("name", ["nfsp", "deep-cfr"])

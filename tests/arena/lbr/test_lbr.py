@@ -22,6 +22,7 @@ from ludus.games import CALL, CHANCE, FOLD, TERMINAL, holdem, kuhn, leduc, leduc
 from ludus.games.acpc import read_game
 from ludus.games.record import free_hands, hole_hands
 from ludus.games.showdown import strength
+from ludus.parallel import Processes
 from ludus.solvers.beliefs import RangeStrategy
 from ludus.solvers.measure import measure
 from ludus.trees.flat import flatten
@@ -344,7 +345,7 @@ def test_results_depend_on_the_seed_alone():
     run = partial(sampled_lbr, game, partial(Mixed, 2), parse_menus("fcpa", game))
     alone = [*run(hands=41, seed=9)]
     assert [len(block) for block in alone] == [4, 4, 4, 4, 4, 1]
-    np.testing.assert_array_equal(np.vstack([*run(hands=41, seed=9, workers=2)]), np.vstack(alone))
+    np.testing.assert_array_equal(np.vstack([*run(hands=41, seed=9, engine=Processes(2))]), np.vstack(alone))
     np.testing.assert_array_equal(np.vstack([*run(hands=16, seed=9)]), np.vstack(alone)[:8])
     np.testing.assert_array_equal(np.vstack([*run(hands=41, seed=9, first=5)]), np.vstack(alone)[5:])
     assert not np.array_equal(np.vstack([*run(hands=41, seed=8)]), np.vstack(alone))
@@ -529,9 +530,9 @@ def test_refusals():
         LocalBestResponse(holdem(), Caller(), menus)
     with pytest.raises(ValueError, match="sample hands instead"):
         exact_lbr(holdem(), Caller(), parse_menus("fc", holdem()))
-    for hands, seed, workers in ((0, 0, 1), (1, -1, 1), (1, 0, 0)):
+    for hands, seed in ((0, 0), (1, -1)):
         with pytest.raises(ValueError, match="1"):
-            sampled_lbr(kuhn(), Caller, menus, hands, seed, workers)
+            sampled_lbr(kuhn(), Caller, menus, hands, seed)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def impatient(monkeypatch):
             yield progress
 
         @contextmanager
-        def stages():
+        def stages(*_):
             def progress(stage, done, total, unit=""):
                 if done >= blocks * BLOCK:
                     os.kill(os.getpid(), signal.SIGINT)

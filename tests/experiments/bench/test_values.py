@@ -36,7 +36,7 @@ def test_networks_are_judged_with_both_kinds_of_ranges(ludus, few):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("bench", "values", "--stage", "river"), "networks of turn and flop are judged"),
+        (("bench", "values", "--stage", "river"), "networks of turn, flop, preflop-end are judged"),
         (("bench", "values", "--ranges", "wide"), "ranges are random or play"),
         (("train", "values", "holdem"), "give --stage"),
         (("train", "values", "holdem", "--stage", "dinner", "--device", "cpu"), "stages are river"),

@@ -56,7 +56,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     """Ctrl-C in the middle of a run, which has learnt by then."""
 
     def play(folder, stop_at=None):
-        def told(stage, done, total, unit):
+        def told(stage, done, total, unit, figure):
             if done == stop_at:
                 os.kill(os.getpid(), signal.SIGINT)
 

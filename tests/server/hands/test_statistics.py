@@ -1,13 +1,15 @@
 """The figures of the server: against ones worked out by hand, and against those of the arena."""
 
 import io
+import json
 from itertools import combinations
 from math import sqrt
 
 import numpy as np
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
+from ludus.agents.levels import STEPS
 from ludus.arena.interval import interval, student_95
 from ludus.arena.log import LOGS, read_log
 from ludus.arena.statistics import Statistics
@@ -16,13 +18,16 @@ from ludus.games.pots import share_pots
 from ludus.games.showdown import strength
 from ludus.protocols.histories import PlayedHand
 from ludus.protocols.histories.files import read_hands
-from ludus.server.hands.filters import ERRORS, GRADES
+from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
 from ludus.server.hands.histories import seat_habits
-from ludus.server.hands.statistics import curve, from_sums, per_100
-from ludus.server.models import Decision
+from ludus.server.hands.kept_figures import KeptFigures
+from ludus.server.hands.means import from_sums, per_100
+from ludus.server.hands.rating import level_of, on_scale, position
+from ludus.server.hands.statistics import curve, statistics
+from ludus.server.models import Decision, HandSeat
+from ludus.teach.endings.luck import adjusted, ran_out
 from ludus.teach.grading import ERRORS as REVIEW_ERRORS
 from ludus.teach.grading import GRADES as REVIEW_GRADES
-from ludus.teach.luck import adjusted, ran_out
 from paths import TESTS
 from server_hands import HEADS_UP, START, at_random, dealt_out, keep
 from server_helpers import another, service_of
@@ -89,7 +94,10 @@ def test_figures_worked_out_by_hand(me, web):
     assert found["adjusted"] == found["bb100"]
     assert found["pending"] == 0
     assert found["style"] == {
-        "vpip": 0.25, "pfr": 0.25, "aggression": None, "showdowns": 0.25, "won_at_showdown": 1.0,
+        "vpip": 0.25, "pfr": 0.25, "three_bet": 0.5, "fold_to_three_bet": None, "steal": None, "c_bet": 1.0,
+        "fold_to_c_bet": None, "aggression": None, "showdowns": 0.5, "won_at_showdown": 1.0,
+        "chances": {"vpip": 4, "pfr": 4, "three_bet": 2, "fold_to_three_bet": 0, "steal": 0, "c_bet": 1,
+                    "fold_to_c_bet": 0, "aggression": 0, "showdowns": 2, "won_at_showdown": 1},
     }  # fmt: skip
     [place] = found["by_place"]
     assert (place["key"], place["hands"], place["total"]) == ("BB", 4, 10.5)
@@ -99,9 +107,13 @@ def test_figures_worked_out_by_hand(me, web):
     [other] = found["opponents"]
     assert (other["name"], other["agent"], other["hands"], other["total"]) == ("player 1", "blueprint:level=3", 4, 10.5)
     assert other["bb100"] == pytest.approx(found["bb100"])
-    assert other["style"] == {  # raises twice, limps once; calls a 3-bet and completes
-        "vpip": 0.75, "pfr": 0.5, "aggression": 1.0, "showdowns": 0.25, "won_at_showdown": 0.0,
+    assert other["style"] == {  # raises twice, limps once; calls a 3-bet and completes, folds to a bet on the flop
+        "vpip": 0.75, "pfr": 0.5, "three_bet": None, "fold_to_three_bet": 0.0, "steal": 0.5, "c_bet": None,
+        "fold_to_c_bet": 1.0, "aggression": None, "showdowns": 0.5, "won_at_showdown": 0.0,
+        "chances": {"vpip": 4, "pfr": 4, "three_bet": 0, "fold_to_three_bet": 1, "steal": 4, "c_bet": 0,
+                    "fold_to_c_bet": 1, "aggression": 0, "showdowns": 2, "won_at_showdown": 1},
     }  # fmt: skip
+    assert place["style"] == found["style"]
     assert found["choices"] == {"games": ["holdem"], "places": ["BB"], "tables": [], "opponents": ["player 1"]}
 
 
@@ -119,11 +131,11 @@ def test_the_arena_counts_the_same(me, web):
     assert found["bb100"]["mean"] == pytest.approx(figures["mbb_per_game"]["mean"] / 10)
     assert found["bb100"]["high"] - found["bb100"]["mean"] == pytest.approx(figures["mbb_per_game"]["ci95"] / 10)
     assert found["won"] / found["hands"] == pytest.approx(figures["win_rate"])
-    for name in ("vpip", "pfr", "aggression", "showdowns"):
+    for name in ("vpip", "pfr"):
         assert found["style"][name] == pytest.approx(figures[name]), name
     theirs = Statistics((log,)).figures(1)
     [other] = found["opponents"]
-    for name in ("vpip", "pfr", "aggression", "showdowns"):
+    for name in ("vpip", "pfr"):
         assert other["style"][name] == pytest.approx(theirs[name]), name
 
 
@@ -255,3 +267,96 @@ def test_what_is_counted_of_a_hand():
     }  # fmt: skip
     assert big == button | {"raised": True, "calls": 0, "folded": True}
     assert small == button | {"raises": 0, "calls": 1, "folded": True, "street": 0}
+
+
+# The scale of the levels
+
+
+def test_a_rating_is_where_the_results_against_levels_put_one(me, web):
+    """Two hundred hands against level 3."""
+    service = service_of(web)
+    won, lost = dealt_out(HEADS_UP, "AhAd KsQd", -1), dealt_out(HEADS_UP, "7h2d KsQd", 6, -1)  # +0.5 and -1 big blinds
+    for number in range(200):
+        keep(service, won if number % 3 else lost, [me.key, None], number=number)
+    [found] = me.get("/api/statistics").json()["ratings"]
+    values = np.array([0.5 if number % 3 else -1.0 for number in range(200)])
+    assert (found["players"], found["hands"]) == (2, 200)
+    [row] = found["against"]
+    assert (row["level"], row["hands"]) == (3, 200)
+    assert row["bb100"]["mean"] == pytest.approx(100 * values.mean())
+    half = student_95(199) * values.std(ddof=1) / sqrt(200)
+    start = position(3, 2) + values.mean()
+    assert found["level"] == pytest.approx(on_scale(start, 2))
+    assert (found["low"], found["high"]) == pytest.approx(
+        (on_scale(start - half, 2), on_scale(start + half, 2)), abs=1e-4
+    )
+
+
+def test_the_scale_goes_through_the_levels_and_beyond():
+    for players in (2, 6):
+        assert [on_scale(position(level, players), players) for level in range(1, 6)] == [1, 2, 3, 4, 5]
+        assert on_scale(-STEPS[players][0], players) == pytest.approx(0)
+        assert on_scale(position(5, players) + STEPS[players][-1], players) == pytest.approx(6)
+    assert on_scale(position(3, 2) + STEPS[2][2] / 2, 2) == pytest.approx(3.5)
+
+
+@pytest.mark.parametrize(
+    ("agent", "level"), [("blueprint:level=3", 3), ("blueprint", 5), ("resolver", 6), ("tight", None), ("", None)]
+)
+def test_agents_have_levels(agent, level):
+    assert level_of(agent) == level
+
+
+def test_hands_of_an_older_version_are_counted_later(me, web):
+    service = service_of(web)
+    keep(service, dealt_out(HEADS_UP, "AhAd KsQd Ac2c3c4d9h", 6, 20, 0, 30, -1), [me.key, None], number=3)
+    counted = me.get("/api/statistics").json()["style"]
+    with service.database.session() as session:
+        session.execute(update(HandSeat).values(chances=None, taken=None, later_raises=None, later_calls=None))
+    assert me.get("/api/statistics").json()["style"]["c_bet"] is None
+    while service.follow_up._count():
+        pass
+    assert me.get("/api/statistics").json()["style"] == counted
+
+
+# What is kept from one time to the next
+
+
+def test_what_is_kept_changes_no_figure(me, web, monkeypatch):
+    """New hands, one whose all-in is worked out later, one that goes: always the figures of reading everything."""
+    monkeypatch.setattr(KeptFigures, "LEAST", 1)
+    service = service_of(web)
+    asked = HandFilter().played_here()
+
+    def figures(kept):
+        with service.database.session() as session:
+            found = statistics(session, asked, me.key, kept).model_dump_json()
+        return json.loads(found, parse_float=lambda digits: round(float(digits), 6))
+
+    kept, keys = KeptFigures(), list[str]()
+    for _ in range(3):
+        keys += [keep(service, at_random(HEADS_UP, len(keys) + at), [me.key, None]) for at in range(4)]
+        for _ in range(2):
+            assert figures(kept) == figures(None)
+        assert len(kept.get((me.key, asked.model_dump_json())).columns[0]) == len(keys)
+    with service.database.session() as session:
+        session.query(HandSeat).filter_by(hand_id=keys[1], person_id=me.key).update({"adjusted": 77.0})
+    assert figures(kept) == figures(None)
+    with service.database.session() as session:
+        session.query(HandSeat).filter_by(hand_id=keys[2]).delete()
+    assert figures(kept) == figures(None)
+    assert figures(kept)["hands"] == len(keys) - 1
+
+
+def test_hands_that_are_kept_are_not_read_again(me, web, monkeypatch):
+    monkeypatch.setattr(KeptFigures, "LEAST", 1)
+    service = service_of(web)
+    keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None])
+    key = me.key, HandFilter().played_here().model_dump_json()
+    assert me.get("/api/statistics").json()["style"]["vpip"] == 0
+    known = service.figures.get(key)
+    known.columns[6][:] = 1  # whether they paid
+    assert me.get("/api/statistics").json()["style"]["vpip"] == 1
+    monkeypatch.setattr(KeptFigures, "MOST", 0)
+    service.figures.put(key, known)
+    assert service.figures.get(key) is None

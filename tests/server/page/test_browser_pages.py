@@ -18,7 +18,7 @@ RIVER = {
     "board": "2s 2h 2d 3c 4c", "pot": 100, "stack": 100, "oop": "KK", "ip": "AA, QQ",
     "sizes": {"river": {"ip": {"bet": "a"}}},
 }  # fmt: skip
-LESSONS = ("rps", "kuhn", "leduc")
+BASICS, LESSONS = ("ranks", "odds", "position"), ("rps", "kuhn", "leduc")
 
 
 def play_hands(visitor: Visitor, count: int) -> None:
@@ -129,7 +129,7 @@ def test_a_drill_is_answered(visit):
 def test_a_lesson_runs(visit, lesson):
     visitor = visit("/learn")
     page = visitor.page
-    assert page.locator(".lesson-card").count() == len(LESSONS)
+    assert page.locator(".lesson-card").count() == len(BASICS + LESSONS)
     page.click(f"a[href='/learn/{lesson}']")
     if lesson == "leduc":
         visitor.wait(".leduc-table tbody tr", count=3)
@@ -147,6 +147,75 @@ def test_a_lesson_runs(visit, lesson):
         assert answer.value.status == 200
     page.wait_for_timeout(50)
     visitor.shot(f"learn-{lesson}")
+
+
+def test_lessons_for_beginners(visit):
+    visitor = visit("/learn/ranks")
+    page = visitor.page
+    assert page.locator(".rank-table tbody tr").count() == 10
+    page.locator(".quiz .row .button").nth(3).click()
+    visitor.wait(".quiz :is(.right, .wrong)")
+    assert "of 1." in page.inner_text(".quiz [role=status]")
+    visitor.shot("learn-ranks")
+    visitor.go("/learn/odds")
+    assert "25%" in page.inner_text(".big-line")
+    page.locator("input[type=range]").nth(1).fill("10")
+    assert "33.3%" in page.inner_text(".big-line")
+    flush = page.locator("tbody tr", has_text="Flush").first.inner_text()
+    assert "19.1%" in flush
+    assert "35.0%" in flush or "35%" in flush
+    visitor.shot("learn-odds")
+    visitor.go("/learn/position")
+    visitor.wait(".position-row", count=5)
+    opens = [float(text.strip("%")) for text in page.locator(".position-row .num").all_inner_texts()]
+    assert opens[:4] == sorted(opens[:4]), "the later the seat, the more it plays"
+    visitor.shot("learn-position")
+
+
+def test_charts_are_clicked_through(visit):
+    visitor = visit("/study/charts")
+    page = visitor.page
+    for _ in range(3):
+        visitor.wait(".step.current .path-action")
+        before = page.locator(".step").count()
+        page.click(".step.current .path-action[data-key=F]")
+        visitor.wait(".step", count=before + 1)
+    assert page.locator(".step.current .step-head").inner_text().startswith("BTN")
+    page.locator(".step.current .path-action").last.click()
+    visitor.wait(".step", count=5)
+    page.click(".grid13 [data-hand=AKs]")
+    visitor.wait(".chart-hand .mixrows")
+    shares = [float(text.strip("%")) for text in page.locator(".chart-hand td.num:not(.value)").all_inner_texts()]
+    assert sum(shares) == pytest.approx(100, abs=1.5)
+    visitor.shot("charts")
+    page.reload()
+    visitor.wait(".step", count=5)  # the address holds the way
+    page.fill(".chart-table input[type=number]", "35")
+    visitor.wait(".step", count=1)
+    page.wait_for_function("document.querySelector('.chart-body').textContent.includes('blueprint')")
+    assert page.locator(".step").count() == 1
+
+
+def test_a_report_of_many_flops(visit):
+    visitor = visit("/study/flops")
+    page = visitor.page
+    page.click(".chart-table .primary")
+    visitor.wait(".flop-table tbody tr", count=3)
+    assert page.locator(".flop-table .mean").count() == 1
+    page.click(".flop-table thead .sorter >> nth=1")
+    visitor.shot("flop-report")
+    cells = page.locator("tbody tr:not(.mean) td:nth-of-type(1)").all_inner_texts()
+    equities = [float(text.strip("%")) for text in cells]
+    assert equities == sorted(equities, reverse=True)
+
+
+def test_programs_find_the_api(visit):
+    visitor = visit("/learn")
+    page = visitor.page
+    page.click("a[href='/programs']")
+    visitor.wait(".operations")
+    page.click(".operations summary >> nth=0")
+    assert "/api/" in page.inner_text(".operations[open]")
 
 
 def test_rock_paper_scissors_keeps_its_promise(visit):
@@ -220,8 +289,9 @@ def test_no_page_scrolls_sideways_on_a_phone(visit):
     client = visitor.client
     hand = client.get("/api/hands").json()["hands"][0]["id"]
     solved = client.post("/api/spots", json={"spot": RIVER}).json()["id"]
-    lessons = [f"/learn/{lesson}" for lesson in LESSONS]
+    lessons = [f"/learn/{lesson}" for lesson in BASICS + LESSONS]
     played = ["/hands", f"/hands/{hand}", "/statistics", "/study", f"/study/{solved}", "/drill"]
+    played += ["/study/charts", "/study/flops", "/programs"]
     paths = [*played, "/learn", *lessons, "/rps", "/account", "/nowhere"]
     for path in paths:
         visitor.go(path)

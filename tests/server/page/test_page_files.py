@@ -13,7 +13,8 @@ from ludus.server.page_files import served, texts_of
 
 PAGE = Path(ludus.server.__file__).parent / "page"
 SCRIPTS = sorted(PAGE.rglob("*.js"))
-HEAVIEST = 500_000  # bytes of all files together but the charts, as they are served without compression
+HEAVIEST = 600_000  # bytes of all files together but charts and fonts, as they are served without compression
+HEAVIEST_FONTS = 150_000
 PLURALS = ("zero", "one", "two", "few", "many", "other")
 
 
@@ -168,10 +169,25 @@ def test_nothing_comes_from_elsewhere() -> None:
 
 
 def test_weight() -> None:
-    files = [f for f in PAGE.rglob("*") if f.is_file() and f.name != "chart.js" and PAGE / "locales" not in f.parents]
+    apart = {PAGE / "locales", PAGE / "fonts"}
+    files = [f for f in PAGE.rglob("*") if f.is_file() and f.name != "chart.js" and not apart & set(f.parents)]
     texts = json.dumps(texts_of("en"), ensure_ascii=False, separators=(",", ":"))  # a reader loads one language
     weight = sum(len(served(f)) for f in files) + len(texts.encode())
     assert weight < HEAVIEST, f"the page weighs {weight} bytes"
+    fonts = sum(len(served(f)) for f in (PAGE / "fonts").iterdir())
+    assert fonts < HEAVIEST_FONTS, f"the fonts weigh {fonts} bytes"
+
+
+def test_the_shipped_font_has_every_letter_of_every_language() -> None:
+    from fontTools.ttLib import TTFont
+
+    shapes: set[int] = set()
+    for file in (PAGE / "fonts").glob("*.woff2"):
+        shapes |= set(TTFont(file).getBestCmap())
+    assert (PAGE / "fonts" / "LICENSE.txt").is_file()
+    for language in LANGUAGES:
+        letters = {char for text in texts(language).values() for char in text if char.isalnum()}
+        assert not {char for char in letters if ord(char) not in shapes}, language
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=script_name)

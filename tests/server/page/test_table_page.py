@@ -15,6 +15,8 @@ import pytest
 import ludus.server
 from ludus.cards.card import CARDS, DECK
 from ludus.games.names import hand_name
+from ludus.games.showdown import strength
+from ludus.server.page_files import texts_of
 from ludus.server.tables.config import SMALL, TableConfig
 from ludus.server.tables.deck import PromisedDeck, first_button, seed_list, shuffled
 from reveals import mutations
@@ -200,14 +202,71 @@ def test_hands_are_named_as_the_library_names_them(modules: Path) -> None:
     hands += [[34, 38, 42, 46, 50, 0, 1], [48, 0, 5, 9, 14, 30, 31]]  # royal; A to 5
     code = (
         "const { handOf } = await import('./js/table/made.js'); "
-        "console.log(JSON.stringify(given.map((cards) => handOf(cards).kind)));"
+        "console.log(JSON.stringify(given.map(handOf).map(({ kind, five }) => [kind, five])));"
     )
-    kinds = run(modules, code, [[CARDS[card] for card in hand] for hand in hands])
+    found = run(modules, code, [[CARDS[card] for card in hand] for hand in hands])
+    kinds = [kind for kind, _ in found]
     assert set(kinds) == set(KINDS)
+    for hand, (_, five) in zip(hands, found, strict=True):
+        best = [CARDS.index(card) for card in five]
+        assert len(set(best)) == 5
+        assert set(best) <= set(hand)
+        assert strength(best) == strength(hand), "the five that are lifted are the best five"
     for hand, kind in zip(hands, kinds, strict=True):
         name = hand_name(hand)
         assert name.startswith(KINDS[kind]), (name, kind, [CARDS[card] for card in hand])
         assert kind != "straight" or "flush" not in name
+
+
+WORDS = """
+global.navigator = { languages: ["en"] };
+global.localStorage = { getItem: () => null, setItem() {} };
+global.document = { documentElement: { lang: "" } };
+const texts = JSON.parse(require('fs').readFileSync(given.texts, 'utf8'));
+global.fetch = async () => ({ ok: true, json: async () => texts });
+const { choose } = await import('./js/i18n.js');
+await choose("en");
+const { resultSentence, winningCards } = await import('./js/table/showdown.js');
+console.log(JSON.stringify(given.ends.map((end) => [resultSentence(end, String), winningCards(end)])));
+"""
+
+
+def test_results_are_told_with_kickers_pots_and_splits(modules: Path, tmp_path: Path) -> None:
+    def end(board: str, hands: dict[int, str], *awards: tuple[int, list[int]]) -> dict[str, Any]:
+        cards = [board[at : at + 2] for at in range(0, len(board), 2)]
+        names = ("You", "Ada", "Carl")
+        players = {
+            str(chair): {
+                "name": name,
+                "you": chair == 0,
+                "cards": [hands[chair][:2], hands[chair][2:]] if chair in hands else [],
+            }
+            for chair, name in enumerate(names)
+        }
+        return {"awards": [{"chips": chips, "chairs": at} for chips, at in awards], "board": cards, "players": players}
+
+    texts = tmp_path / "en.json"
+    texts.write_text(json.dumps(texts_of("en")))
+    ends = [
+        end("KcKd4s4hAs", {0: "QhJd", 1: "2c3d"}, (82, [0, 1])),
+        end("Kc8d4s2h9s", {0: "KhAd", 1: "KsQd"}, (40, [0])),
+        end("Kc8d4s2hTs", {0: "AhKd", 1: "AsKs"}, (40, [0, 1])),
+        end("AcKd4s2h9s", {0: "AhTd", 1: "AsJs"}, (40, [1])),
+        end("Kc8d4s2h9s", {}, (6, [1])),
+        end("Kc8d4s2h9s", {0: "KhAd", 1: "QsQd", 2: "JsJd"}, (60, [0]), (80, [1])),
+    ]
+    told = run(modules, WORDS, {"texts": str(texts), "ends": ends})
+    assert [sentence for sentence, _ in told] == [
+        "You and Ada split 82, each with two pair, kings and fours, ace kicker.",
+        "You win 40 with a pair of kings, ace kicker.",
+        "You and Ada split 40, each with a pair of kings, ace kicker.",
+        "Ada wins 40 with a pair of aces, king + jack kicker.",
+        "Ada wins 6.",
+        "Main pot: You win 60 with a pair of kings, ace kicker. "
+        "Side pot: Ada wins 80 with a pair of queens, king kicker.",
+    ]
+    assert told[4][1] is None
+    assert sorted(told[1][1]) == sorted(["Kc", "Kh", "Ad", "9s", "8d"])
 
 
 LAYOUT = """
@@ -233,6 +292,16 @@ console.log(JSON.stringify(given.flatMap(([count, width, height]) => {
 
 
 def test_seats_and_bets_lie_apart_on_every_screen(modules: Path) -> None:
-    screens = [(470, 272), (360, 450), (390, 560), (412, 620), (740, 640), (768, 760), (900, 560), (1120, 700)]
+    screens = [
+        (470, 272),
+        (360, 450),
+        (390, 560),
+        (412, 620),
+        (740, 640),
+        (768, 760),
+        (900, 560),
+        (1120, 700),
+        (1500, 860),
+    ]
     cases = [(count, *size) for count in range(2, 11) for size in screens if count < 9 or size[1] > 300]
     assert run(modules, LAYOUT, cases) == []

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -45,6 +46,22 @@ def eventually(ask, wanted, seconds=240.0):
 
 
 # Advice
+
+
+def test_what_is_solved_is_answered_before_searches_are_prepared(web, me, monkeypatch):
+    service = service_of(web)
+    monkeypatch.setattr(service, "settings", replace(service.settings, warm_up=True))
+    monkeypatch.setattr(service, "ready", {"play": True})
+    searched = {"text": "3 players, 100bb; hero BTN AhKh; c, c, x; Ks Th 6c; x, x"}
+    assert me.post("/api/advice", json={"text": SITUATION}).status_code == 409
+    service.ready["spots"] = True
+    answer = me.post("/api/advice", json={"text": SITUATION})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["source"] == "solved"
+    assert me.post("/api/advice", json=searched).status_code == 409
+    assert me.post("/api/advice", json={"text": "nonsense"}).status_code == 422
+    service.ready["advice"] = True
+    assert me.post("/api/advice", json=searched).json()["source"] == "searched"
 
 
 def test_advice_is_the_advisors(me):

@@ -9,12 +9,14 @@ import pytest
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
+from ludus.games import holdem
 from ludus.server.learning.spot_presets import PRESETS
-from ludus.server.models import Drill, new_key
+from ludus.server.models import Decision, Drill, HandSeat, new_key
 from ludus.server.routes.drills import OPEN
 from ludus.teach.drills.questions import draw
 from ludus.teach.grading import GRADES, STANDARD
-from server_helpers import another, local_client, service_of
+from server_hands import dealt_out, keep
+from server_helpers import another, local_client, person, service_of
 
 SECRET = ("ev", "chance", "grade", "loss", "solution", "strategy", "best")
 
@@ -73,14 +75,15 @@ def test_a_question_is_asked_answered_once_and_counted(client: TestClient) -> No
     assert not themes["my-spots"]["available"]
 
 
-@pytest.mark.parametrize("theme", ["river-bet", "turn-barrel", "preflop-heads-up"])
+CARDS_SEEN = {"river-bet": 7, "turn-barrel": 6, "flop-bet": 5, "flop-facing-bet": 5, "preflop-heads-up": 2}
+
+
+@pytest.mark.parametrize("theme", CARDS_SEEN)
 def test_questions_of_a_theme_are_sound(theme: str) -> None:
     drawn = draw(theme, seed=11)
     question, solution = drawn["question"], drawn["solution"]
     assert not keys_of(question) & set(SECRET)
-    assert (
-        len({*question["board"], *question["hand"]}) == {"river-bet": 7, "turn-barrel": 6, "preflop-heads-up": 2}[theme]
-    )
+    assert len({*question["board"], *question["hand"]}) == CARDS_SEEN[theme]
     assert len(question["against"]) == 1  # whom the equity is against
     assert [each["key"] for each in solution["choices"]] == [each["key"] for each in question["actions"]]
     assert sum(each["chance"] for each in solution["choices"]) == pytest.approx(1, abs=1e-3)
@@ -100,6 +103,38 @@ def test_questions_of_a_theme_are_sound(theme: str) -> None:
         assert mine[-1]["key"] in ("bet", "raise", "all-in")
 
 
+def test_ones_own_mistakes_are_drilled(client: TestClient) -> None:
+    """A call that lost 1.5 big blinds, as its review has it: the same decision is asked once more."""
+    mine = person(client)
+    assert mine.post("/api/drills", json={"theme": "my-mistakes"}).status_code == 409
+    state = dealt_out(holdem(), "7h2d KsQd Ac2c3c4d9h", 6, 0, 0, 8, 0, 0, 0, 0, 0)  # seat 0 calls a raise, and a bet
+    keep(service_of(client), state, [mine.key, None])
+    told = ((-1, "fold", 1.0, 0.0), (0, "call", 0.0, -3.0), (24, "raise to 24", 0.0, -6.0))
+    choices = [
+        {"action": action, "name": name, "chance": chance, "value": value, "error": 0.1, "best": value == 0}
+        for action, name, chance, value in told
+    ]
+    advice = {
+        "choices": choices, "opponents": [{"place": "BTN/SB"}], "needed": 0.25, "cards": "7h2d", "board": "Ac2c3c",
+        "place": "BB", "accuracy": 0.02, "equity": 0.1, "source": "searched",
+    }  # fmt: skip
+    with service_of(client).database.session() as session:
+        hand = session.scalar(select(HandSeat.hand_id).where(HandSeat.person_id == mine.key))
+        row = Decision(hand_id=hand, step=4, seat=0, person_id=mine.key, street=1, action=0, grade="mistake", loss=1.5)
+        row.advice = {"name": "call", "advice": advice, "difference": 1.5, "error": 0.1, "thought": 1.0}
+        session.add(row)
+    themes = {each["key"]: each for each in mine.get("/api/drills/themes").json()}
+    assert themes["my-mistakes"]["available"]
+    made = asked(mine, "my-mistakes")
+    question = made["question"]
+    assert not keys_of(made) & set(SECRET)
+    assert (question["hand"], question["place"], question["street"]) == (["7h", "2d"], "BB", 1)
+    assert (question["pot"], question["to_call"], question["big_blind"]) == (20, 8, 2)
+    assert [each["key"] for each in question["actions"]] == ["F", "C", "B24"]
+    result = mine.post(f"/api/drills/{made['id']}/answer", json={"action": "C"}).json()
+    assert (result["best"], result["loss"]) == ("F", pytest.approx(1.5, abs=0.2))
+
+
 def test_ones_own_spots_are_drilled(client: TestClient) -> None:
     person = another(client)
     person.get("/api/me")
@@ -112,6 +147,7 @@ def test_ones_own_spots_are_drilled(client: TestClient) -> None:
     for _ in range(8):
         made = asked(person, "my-spots")
         question = made["question"]
+        assert question["big_blind"] == 10, "a pot of 100 chips is ten big blinds"
         seen.add(question["place"])
         hand = {card[0] for card in question["hand"]}
         assert hand <= ({"K"} if question["place"] == "OOP" else {"A", "Q"})

@@ -66,7 +66,8 @@ def asking(web, monkeypatch):
         if job == "review":
             return {"decisions": []}
         assert job == "check_spot"
-        return {"spot": asked["spot"], "nodes": 1, "lines": 1, "decisions": 1, "hands": {}, "memory": 1, "available": 1,
+        return {"spot": asked["spot"], "nodes": 1, "lines": 1, "decisions": 1, "hands": {}, "tables": 1,
+                "memory": 1, "packed": False, "available": 1,
                 "fits": True, "advice": None, "rivers": True, "fast": False}  # fmt: skip
 
     async def run_raw(job, asked, *rest, **options):
@@ -153,6 +154,21 @@ def test_no_help_with_the_own_hand_among_people_until_it_is_over(web, asking):
     ann.delete(f"/api/tables/{table}/seats/me")
     play_out(bob, bob.get(f"/api/tables/{table}").json())
     assert 409 not in statuses(web, ann, hole, flop).values()
+
+
+def test_a_table_that_is_not_in_this_memory_counts(web, asking):
+    """As it is after a restart, or when another server has the table: neither who hosts it nor who has only sat down
+    there is helped."""
+    ann, bob, table = among_people(web)
+    tables = service_of(web).tables
+    hand = tables.live[table].table.hand
+    web.portal.call(tables.drop, tables.live[table])
+    for client in (ann, bob):
+        hole = [CARDS[card] for card in hand.state.hole(hand.people.index(client.key))]
+        assert set(statuses(web, client, hole, []).values()) == {409}
+    assert table not in tables.live
+    stranger = person(web)
+    assert 409 not in statuses(web, stranger, hole, []).values()
 
 
 def test_asking_tells_nothing_about_others_cards(web, asking):

@@ -70,7 +70,10 @@ def told(table):
         hand.promised.commitment, hand.net, hand.state.cards, hand.state.line, hand.state.stacks, hand.state.bets,
         hand.state.player,
     )  # fmt: skip
-    return table.chairs, table.bought, table.number, table.hands, table.promised, table.closing, table.closed, played
+    kept = table.ledger, table.level, table.began, table.out, table.rematch
+    return (
+        table.chairs, table.bought, table.number, table.hands, table.promised, table.closing, table.closed, kept, played
+    )  # fmt: skip
 
 
 # Chips are neither made nor lost, and a log gives the table back
@@ -140,6 +143,9 @@ def test_chips_are_conserved_and_the_log_gives_the_table_back(data):
             assert not changed
         assert chips(after) == after.bought
         assert all(chair.stack >= 0 for chair in after.chairs)
+        assert not sum(account.net for account in after.ledger), "what one has won, others have lost"
+        for account in after.ledger if carry and not after.playing else ():
+            assert account.buys == 1 or account.bought > 0
         for step in tell(table, kind, event, after):
             if "stacks" in step and after.bought == table.bought:
                 assert sum(step["stacks"]) + step["pot"] == after.bought, step

@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from ludus.cards.evaluator import CATEGORY, evaluate
-from ludus.cards.preflop import PreflopTable, count_classes_on, preflop_table, table_path
+from ludus.cards.preflop import preflop_table
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.files import load_arrays, save_arrays
 from ludus.games import CALL, holdem
@@ -53,13 +53,7 @@ def arrays_of(training: Training):
 @pytest.fixture(scope="module")
 def judge():
     """The same game as the pre-flop solver has it: a checked limp is shared by equity."""
-    if table_path().exists():
-        table = preflop_table()
-    else:  # nearly the true one
-        boards = np.argsort(np.random.default_rng(1).random((3000, 52)), axis=1)[:, :5].astype(np.uint8)
-        wins, ties = count_classes_on(boards, np.ones(len(boards), np.int64), threads=2)
-        deals = wins + wins.T + ties
-        table = PreflopTable(((wins + ties / 2) / deals).astype(np.float32), (ties / deals).astype(np.float32))
+    table = preflop_table()
     tree = PreflopTree(stack=10, limp=True)
     betting = grow(tree)
     evaluator = Evaluator(flatten_tree(tree, table, betting))

@@ -58,7 +58,7 @@ def test_the_rest_of_a_street_is_worth_what_it_is_in_the_whole(whole, line, play
 def test_before_the_flop_it_agrees_with_the_solver_of_classes(tree, monkeypatch):
     """The same betting over 1326 hands, with leaves that are worth the equity of classes."""
     table = invented_table()
-    monkeypatch.setattr(leaf_solvers, "known_table", lambda: table)
+    monkeypatch.setattr(leaf_solvers, "preflop_table", lambda: table)
     leaf_solvers.margin.cache_clear()
     known = preflop.solve_preflop(tree, table, target=1e-4)
     solver = SpotSolver(Layout.of(Spot(preflop.subgame_of(tree), np.ones((2, 1326)))), leaf_values=EquityLeaves())

@@ -123,9 +123,9 @@ def every_effective(combos: NDArray[np.int64], board: Cards) -> NDArray[np.float
 
 @kernel
 def winning_share(
-    first: Any, second: Any, board: Cards, simulations: int, s0: np.uint64, s1: np.uint64
+    first: Any, second: Any, board: Cards, opponents: int, simulations: int, s0: np.uint64, s1: np.uint64
 ) -> tuple[float, np.uint64, np.uint64]:
-    """The share of pots that a hand takes from one random hand on random boards, and the generator's state after."""
+    """The share of pots that a hand takes from random hands on random boards, and the generator's state after."""
     deck, left = np.empty(52, np.uint8), 0
     for card in range(52):
         free = card != first and card != second
@@ -138,20 +138,27 @@ def winning_share(
     for card in board:
         key += CARD_KEYS[card]
         bits += CARD_BITS[card]
-    won = np.int64(0)
+    hands = 2 * opponents
+    won = 0.0
     for _ in range(simulations):
-        for at in range(7 - len(board)):
+        for at in range(hands + 5 - len(board)):
             other = at + below(s0, s1, left - at)
             s0, s1 = next_state(s0, s1)
             deck[at], deck[other] = deck[other], deck[at]
         full_key, full_bits = key, bits
-        for at in range(2, 7 - len(board)):
+        for at in range(hands, hands + 5 - len(board)):
             full_key += CARD_KEYS[deck[at]]
             full_bits += CARD_BITS[deck[at]]
         own = rank_of_sums(
             full_key + CARD_KEYS[first] + CARD_KEYS[second], full_bits + CARD_BITS[first] + CARD_BITS[second]
         )
-        a, b = deck[0], deck[1]
-        their = rank_of_sums(full_key + CARD_KEYS[a] + CARD_KEYS[b], full_bits + CARD_BITS[a] + CARD_BITS[b])
-        won += np.int64(their > own) + np.int64(their >= own)
-    return won / (2 * simulations), s0, s1
+        best, equal = True, 1
+        for at in range(0, hands, 2):
+            a, b = deck[at], deck[at + 1]
+            their = rank_of_sums(full_key + CARD_KEYS[a] + CARD_KEYS[b], full_bits + CARD_BITS[a] + CARD_BITS[b])
+            if their < own:
+                best = False
+            equal += their == own
+        if best:
+            won += 1 / equal
+    return won / simulations, s0, s1

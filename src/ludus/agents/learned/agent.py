@@ -11,22 +11,32 @@ import numpy as np
 
 from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
+from ludus.agents.learned.holdem_view import HoldemView
 from ludus.agents.strategy import difference
 from ludus.files import kind_of
 from ludus.games.definition import rebuild
+from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerGame, PokerState
+from ludus.rl.pictures import CHANNELS, SIZE
+from ludus.rl.pictures import INPUTS as PICTURES
 from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
 from ludus.solvers.blueprint.strategy import KIND as BLUEPRINT
 
+View = SmallGameView | HoldemView
+MOST_GAMES = 256  # that are remembered
+
 
 @dataclass(frozen=True, eq=False)
 class LearnedAgent:
-    """Plays policies, each in the game that it has learnt, whatever the stacks of a limit game are."""
+    """Plays policies, each in the game that it has learnt, whatever the stacks of a limit game are.
+
+    One that learnt hold'em on pictures plays no-limit hold'em with any stacks, blinds and number of players.
+    """
 
     policies: tuple[PolicyNetwork, ...]
-    _found: dict[PokerGame, tuple[PolicyNetwork, SmallGameView]] = field(
-        init=False, repr=False, default_factory=dict[PokerGame, tuple[PolicyNetwork, SmallGameView]]
+    _found: dict[PokerGame, tuple[PolicyNetwork, View]] = field(
+        init=False, repr=False, default_factory=dict[PokerGame, tuple[PolicyNetwork, View]]
     )
 
     def check(self, game: PokerGame) -> None:
@@ -49,31 +59,42 @@ class LearnedAgent:
         }
         return dict(sorted(played.items()))
 
-    def _at(self, game: PokerGame) -> tuple[PolicyNetwork, SmallGameView]:
+    def _at(self, game: PokerGame) -> tuple[PolicyNetwork, View]:
         if game not in self._found:
-            self._found[game] = next((each, SmallGameView(game)) for each in self._fitting(game))
+            if len(self._found) >= MOST_GAMES:  # where chips are carried on, every hand is another game
+                self._found.clear()
+            self._found[game] = self._fitting(game)
         return self._found[game]
 
-    def _fitting(self, game: PokerGame) -> list[PolicyNetwork]:
-        """The policies of a game; ValueError when there is none."""
-        learnt = [_rules(each) for each in self.policies]
-        fit = [each for each, rules in zip(self.policies, learnt, strict=True) if _differs(rules, game) is None]
-        if not fit:
-            named = " and ".join(rules.name for rules in learnt)
-            why = _differs(learnt[0], game) if len(learnt) == 1 else f"not {game.name} with these rules"
-            raise ValueError(f"this network has learnt {named}: {why}")
-        return fit
+    def _fitting(self, game: PokerGame) -> tuple[PolicyNetwork, View]:
+        """The first policy of a game, and how it sees it; ValueError when there is none."""
+        learnt = [(each, _rules(each)) for each in self.policies]
+        for policy, rules in learnt:
+            if _differs(policy, rules, game) is None:
+                return policy, _view(policy, game)
+        named = " and ".join(rules.name for _, rules in learnt)
+        why = _differs(*learnt[0], game) if len(learnt) == 1 else f"not {game.name} with these rules"
+        raise ValueError(f"this network has learnt {named}: {why}")
+
+
+def _view(policy: PolicyNetwork, game: PokerGame) -> View:
+    return HoldemView(game) if policy.inputs == PICTURES else SmallGameView(game)
 
 
 def _rules(policy: PolicyNetwork) -> PokerGame:
     game = rebuild(policy.rules)
-    if not isinstance(game, PokerGame) or policy.shape.inputs != (len(SmallGameView(game).of(game.start(), 0)),):
-        raise ValueError(f"this network does not see {policy.rules.get('name')} as networks of small games do")
-    return game
+    if isinstance(game, PokerGame):
+        seen = (CHANNELS, SIZE, SIZE) if policy.inputs == PICTURES else SmallGameView(game).of(game.start(), 0).shape
+        if policy.shape.inputs == seen and policy.shape.outputs == _view(policy, game).actions.count:
+            return game
+    raise ValueError(f"this network does not see {policy.rules.get('name')} as networks of Ludus do")
 
 
-def _differs(learnt: PokerGame, game: PokerGame) -> str | None:
+def _differs(policy: PolicyNetwork, learnt: PokerGame, game: PokerGame) -> str | None:
     """In which rule a table differs from what was learnt; None when the network can play there."""
+    if policy.inputs == PICTURES:
+        fits = is_holdem(game) and game.betting == "no-limit" and game.bets is None
+        return None if fits else f"no-limit with any bets, not {game.name} with these rules"
     if game.betting == "limit":
         game = replace(game, stacks=learnt.stacks)
     if game.bets != learnt.bets:

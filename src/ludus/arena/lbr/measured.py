@@ -17,7 +17,7 @@ from ludus.arena.lbr.exact import best_response_values, exact_lbr
 from ludus.arena.lbr.menus import StreetMenu
 from ludus.arena.lbr.odds import is_holdem
 from ludus.games import PokerGame
-from ludus.parallel import Stages
+from ludus.parallel import Engine, Stages
 
 HANDS = 2000
 
@@ -28,9 +28,8 @@ def measure_lbr(
     menus: Sequence[StreetMenu],
     hands: int | None,
     seed: int,
-    workers: int,
+    engine: Engine,
     progress: Stages,
-    tables: int = 0,
 ) -> dict[str, Any]:
     """What a local best response wins from an agent, in each seat and in both, as plain data.
 
@@ -43,8 +42,8 @@ def measure_lbr(
         found = _whole(game, agent, menus, partial(progress, stage))
     else:
         found = _sample(
-            game, agent, menus, HANDS if hands is None else hands, seed, workers,
-            partial(progress, stage, unit="hands"), tables,
+            game, agent, menus, HANDS if hands is None else hands, seed, engine,
+            partial(progress, stage, unit="hands"),
         )  # fmt: skip
     seconds = time.perf_counter() - begin
     return {"exact": exact, "seed": None if exact else seed, **found, "seconds": seconds}
@@ -68,15 +67,15 @@ def _whole(
 
 
 def _sample(
-    game: PokerGame, agent: str, menus: Sequence[StreetMenu], hands: int, seed: int, workers: int,
-    progress: Callable[[int, int], object], tables: int,
+    game: PokerGame, agent: str, menus: Sequence[StreetMenu], hands: int, seed: int, engine: Engine,
+    progress: Callable[[int, int], object],
 ) -> dict[str, Any]:  # fmt: skip
     """What was won in sampled hands, and whether all of them were played."""
     played, complete = [np.zeros((0, 2))], True
     times: list[float] = []
     try:
         make = partial(agents.make, agent, game)
-        with closing(sampled.sampled_lbr(game, make, menus, hands, seed, workers, tables=tables)) as blocks:
+        with closing(sampled.sampled_lbr(game, make, menus, hands, seed, engine)) as blocks:
             for block in blocks:
                 played.append(block)
                 times.append(time.perf_counter())

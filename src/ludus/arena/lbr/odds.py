@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.preflop import PreflopTable, build_preflop_table, preflop_table
+from ludus.cards.preflop import preflop_table
 from ludus.cards.ranges import class_of_combo, combo_index
 from ludus.cards.runouts import runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, PLACES, rank_live
@@ -61,7 +61,7 @@ def odds(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...]) -> Odds
 def _holdem_odds(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...]) -> Odds:
     hand, free = combo_index(*hole), free_hands(game, (*hole, *board))
     if not board:
-        table, row = class_table(), class_of_combo[hand]
+        table, row = preflop_table(), class_of_combo[hand]
         return Odds(
             np.where(free, table.win[row][class_of_combo], 0.0), np.where(free, table.tie[row][class_of_combo], 0.0)
         )
@@ -72,15 +72,6 @@ def _holdem_odds(game: PokerGame, hole: tuple[int, ...], board: tuple[int, ...])
     result = np.zeros((2, len(free)))
     result[:, combos] = _count_each(boards, hand, combos) / met
     return Odds(*result)
-
-
-@lru_cache(maxsize=1)
-def class_table() -> PreflopTable:
-    """The table of classes before the flop, built if there is none yet: results must not depend on that."""
-    try:
-        return preflop_table()
-    except FileNotFoundError:
-        return build_preflop_table()
 
 
 @kernel

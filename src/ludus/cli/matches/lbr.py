@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ludus.cli.game_options import Stack, game_of
-from ludus.cli.options import Tables, Time, stop_early
+from ludus.cli.options import Ray, Tables, Time, stop_early
 
 
 def lbr(
@@ -34,6 +34,7 @@ def lbr(
     seconds: Time = None,
     workers: Annotated[int | None, typer.Option(help="Processes.", min=1, show_default="all cores")] = None,
     tables: Tables = 0,
+    ray: Ray = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure an agent by local best response: a lower bound on its exploitability (Lisy & Bowling 2017).
@@ -48,16 +49,24 @@ def lbr(
     from ludus.arena.lbr.odds import is_holdem
     from ludus.cli.views.matches.lbr import show_lbr
     from ludus.cli.views.progress import stages
-    from ludus.parallel import usable_cores
+    from ludus.parallel import open_engine, usable_cores
 
     (agent,) = with_time([agent], seconds)
     rules = game_of([agent], game, None, stack)
     menus = parse_menus(bets, rules, start)
     if tables and hands is None and not is_holdem(rules):
         raise ValueError(f"{rules.name} is gone through whole: leave out --tables")
-    with stages() as progress:
-        found = measure_lbr(rules, agent, menus, hands, seed, workers or usable_cores(), progress, tables)
-    result = {"agent": agent, "game": rules.name, "stacks": rules.stacks, "bets": bets, "from": start, **found}
+    with open_engine(workers or usable_cores(), tables, ray) as engine, stages(engine) as progress:
+        found = measure_lbr(rules, agent, menus, hands, seed, engine, progress)
+    result = {
+        "agent": agent,
+        "game": rules.name,
+        "stacks": rules.stacks,
+        "bets": bets,
+        "from": start,
+        **found,
+        "engine": engine.figures(),
+    }
     if as_json:
         print(json.dumps(result))
     elif result["exact"] or result["hands"]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludus.cli.game_options import Bets, Blinds, Seats, Stack, game_of
-from ludus.cli.options import Tables, Time, stop_early
+from ludus.cli.options import Ray, Tables, Time, stop_early
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -80,6 +80,7 @@ def match(
     seed: Annotated[int, typer.Option(help="Same seed, same hands.", min=0)] = 0,
     workers: Workers = 1,
     tables: Tables = 0,
+    ray: Ray = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for log, tables, plots and histories; goes on from it.")
     ] = None,
@@ -97,6 +98,7 @@ def match(
     from ludus.arena.plan import MatchPlan, read_decks, write_decks
     from ludus.cli.views.matches.match import report, write_files
     from ludus.cli.views.progress import progress_bar
+    from ludus.parallel import open_engine
 
     players = with_time(players, seconds)
     rules = game_of(players, game, seats, stack, blinds, bets)
@@ -115,12 +117,15 @@ def match(
     if baseline and plan.players[1] == "human":
         raise ValueError("--baseline is the second player against itself, and that is you")
     person = _with_person(plan)
-    with nullcontext() if person else progress_bar("playing", "hands", plan.hands_per_unit) as progress:
-        result = play_match(plan, out, workers, person, progress, tables)
+    with (
+        open_engine(workers, tables, ray) as engine,
+        nullcontext() if person else progress_bar("playing", "hands", plan.hands_per_unit, engine) as progress,
+    ):
+        result = play_match(plan, out, engine, person, progress)
         rows = [MatchReport.of(result)]
         baseline_complete = True
         if baseline and result.complete:
-            again = play_match(_against_itself(plan), None if out is None else out / "baseline", workers, tables=tables)
+            again = play_match(_against_itself(plan), None if out is None else out / "baseline", engine)
             rows.append(MatchReport.of(again))
             baseline_complete = again.complete
     complete = result.complete and baseline_complete
@@ -128,7 +133,7 @@ def match(
         stop_early(f"no hand was finished; {_where(out)}")
     if out is not None:
         write_files(out, rows, histories if complete else bool(histories))
-    report(rows, as_json)
+    report(rows, as_json, engine.figures())
     if not complete:
         stop_early(_where(out))
 

@@ -10,7 +10,7 @@ import typer
 
 from ludus.cli.game_options import Bets, Blinds, Seats, Stack, game_of
 from ludus.cli.matches.match import PLAYERS, AsJson, Workers
-from ludus.cli.options import stop_early
+from ludus.cli.options import Ray, stop_early
 
 
 def tournament(
@@ -26,6 +26,7 @@ def tournament(
     bets: Bets = None,
     seed: Annotated[int, typer.Option(help="Same seed, same hands.", min=0)] = 0,
     workers: Workers = 1,
+    ray: Ray = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the logs and tables; goes on from it.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -37,20 +38,21 @@ def tournament(
     from ludus.arena.tournament import play_tournament
     from ludus.cli.views.matches.tournament import show_tournament, write_tournament
     from ludus.cli.views.progress import progress_bar
+    from ludus.parallel import open_engine
 
     rules = game_of(players, game, seats, stack, blinds, bets)
     lineup = (players[0],) * rules.players
     plan = MatchPlan(
         rules, lineup, hands, duplicate and not freezeout, seed, freezeout, move_seconds=move_seconds
     )  # fmt: skip
-    with progress_bar("matches") as progress:
-        result = play_tournament(players, plan, workers, out, progress)
+    with open_engine(workers, ray=ray) as engine, progress_bar("matches", engine=engine) as progress:
+        result = play_tournament(players, plan, engine, out, progress)
     if not result.complete:
         stop_early(f"the same command goes on from {out}" if out else "without --out nothing is kept")
     found = {"game": rules.name, **result.to_dict()}
     if out is not None:
         write_tournament(out, found)
     if as_json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(found | {"engine": engine.figures()}, indent=2))
     else:
         show_tournament(found)

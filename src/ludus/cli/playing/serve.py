@@ -52,6 +52,9 @@ def serve(
     wait: Annotated[
         float, typer.Option(metavar="SECONDS", help="How long to wait for a database that is not there yet.", min=0)
     ] = 0.0,
+    ray: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="A Ray cluster that solves spots.", show_default="this machine")
+    ] = "",
     log: Annotated[str, typer.Option(help="Logs as 'text', or as 'json' with every request.")] = "text",
     browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -67,6 +70,6 @@ def serve(
     settings = Settings(
         host=host, port=port, folder=folder or data_folder(), database=db or "", hosts=tuple(allow_host or ()),
         processes=processes, peer=peer, proxies=tuple(trusted_proxy or ()), metrics=tuple(metrics or ()),
-        wait=wait, log=log, helpers=helpers or usable_cores(), thinking=seconds,
+        wait=wait, log=log, helpers=helpers or usable_cores(), thinking=seconds, ray=ray,
     )  # fmt: skip
     run(settings, browser)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -10,43 +12,42 @@ import typer
 
 def warm_up(
     advice: Annotated[
-        bool, typer.Option("--advice", help="Also what the assistant needs: tables of 400 MB, a few minutes.")
+        bool, typer.Option("--advice", help="Also what advice by search needs: card tables of 400 MB.")
     ] = False,
 ) -> None:
     """Compile the kernels of the spot solver, the resolver, blueprints and matches now, so that they start at once.
 
     Compiled code is kept in the user's cache folder, or in $LUDUS_CACHE. `ludus serve` does the same in the background.
     """
-    from rich.console import Console
+    from ludus.cli.views.progress import stages
+    from ludus.teach import warm_up as parts
 
     start = time.perf_counter()
-    with Console(stderr=True).status("compiling kernels, which takes some minutes and is done once"):
-        from ludus.teach.warm_up import study, thinking
+    steps: dict[str, Callable[[Any], None]] = {
+        "kernels of fast solutions": partial(parts.warm_up, "fast"),
+        "kernels of advice": partial(parts.warm_up, "spots"),
+        "kernels of exact solutions": partial(parts.warm_up, "study"),
+        "kernels of matches": _matches,
+        **({"card tables and kernels of searches": partial(parts.warm_up, "advice")} if advice else {}),
+        "kernels of players who think": partial(parts.warm_up, "thinking"),
+    }
+    with stages() as progress:
+        for at, (name, step) in enumerate(steps.items()):
+            title = f"{name}, {at + 1} of {len(steps)}"
+            progress(title, 0, None)
 
-        study(lambda _: None)
-        thinking(lambda _: None)
+            def told(done: dict[str, Any], title: str = title) -> None:
+                progress(title, done["done"], done["total"])
 
-        from ludus.arena.match import play_match
-        from ludus.arena.plan import MatchPlan
-        from ludus.games import holdem
-
-        play_match(MatchPlan(holdem(), ("tight", "loose"), 20))
-        play_match(MatchPlan(holdem(), ("blueprint", "call"), 4))
-        play_match(MatchPlan(holdem(players=6), ("blueprint", *["call"] * 5), 6))
-    if advice:
-        _warm_up_advice()
+            step(told)
     print(f"kernels are ready ({time.perf_counter() - start:.1f} s)")
 
 
-def _warm_up_advice() -> None:
-    """Build the card tables of the shipped blueprints, and ask for advice at a table of each kind."""
-    from ludus.cli.views.progress import progress_bar
-    from ludus.parallel import usable_cores
-    from ludus.teach.warm_up import advice
+def _matches(_: object) -> None:
+    from ludus.arena.match import play_match
+    from ludus.arena.plan import MatchPlan
+    from ludus.games import holdem
 
-    with progress_bar("card tables of the blueprints") as progress:
-
-        def told(step: dict[str, Any]) -> None:
-            progress(step["done"], step["total"])
-
-        advice(told, usable_cores())
+    play_match(MatchPlan(holdem(), ("tight", "loose"), 20))
+    play_match(MatchPlan(holdem(), ("blueprint", "call"), 4))
+    play_match(MatchPlan(holdem(players=6), ("blueprint", *["call"] * 5), 6))

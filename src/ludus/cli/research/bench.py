@@ -183,21 +183,24 @@ def advice(
     decisions: Annotated[int, typer.Option(help="Decisions of each street.", min=1)] = 20,
     street: Annotated[list[str] | None, typer.Option(help="river, turn or flop.", show_default="all")] = None,
     seconds: Annotated[float, typer.Option("--time", help="Seconds of thinking about a decision.")] = 1.0,
+    hands: Annotated[int, typer.Option(help="Hands that are judged in one solution.", min=1, max=1000)] = 10,
+    target: Annotated[float, typer.Option(help="Percent of the pot that exact solutions are solved to.")] = 0.1,
     stack: Annotated[int, typer.Option(help="Stacks in big blinds.", min=1, max=1000)] = 100,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """What following the advice costs in heads-up hold'em: its regret in exact solutions of the same subgames.
 
-    Decisions are from hands that the blueprint plays against itself. Regrets are parts of the pot. On two cores an
-    exact river takes a fraction of a second, a turn some seconds, a flop minutes.
+    Spots are from hands that the blueprint plays against itself, and so is what a player holds there. Regrets are
+    parts of the pot, and their interval is that of spots. On two cores an exact river takes a fraction of a second, a
+    turn some seconds, a flop minutes. Ctrl-C shows what was found.
     """
     from ludus.cli.views.bench import show, show_advice
     from ludus.cli.views.progress import measuring
     from ludus.experiments.bench.advice import STREETS, bench_advice
 
     with measuring() as tell:
-        result = bench_advice(street or STREETS, decisions, seconds, seed, stack, tell)
+        result = bench_advice(street or STREETS, decisions, seconds, seed, stack, tell, hands, target)
     show(result, as_json, show_advice)
 
 
@@ -206,13 +209,16 @@ def values(
     spots: Annotated[int, typer.Option(help="Spots of each street.", min=1)] = 64,
     ranges: Annotated[str, typer.Option(help="random, or play: as look-aheads with the networks lead to.")] = "random",
     networks: Annotated[Path | None, typer.Option(help="A folder of networks.", show_default="those shipped")] = None,
-    stage: Annotated[list[str] | None, typer.Option(help="turn or flop.", show_default="both")] = None,
+    stage: Annotated[
+        list[str] | None, typer.Option(help="turn, flop or preflop-end.", show_default="turn, flop")
+    ] = None,
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
 
-    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen.
+    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen, the
+    end of the betting before the flop a minute and a half: four of its flops are solved.
     """
     from ludus.cli.views.bench import show, show_value_errors
     from ludus.cli.views.progress import stages
@@ -290,6 +296,21 @@ def fast(
 
 
 @app.command()
+def start(as_json: AsJson = False) -> None:
+    """Start a web server with an empty cache, then with a filled one: seconds to a table, and to advice there.
+
+    The cache is a temporary one: yours is neither read nor changed. It takes some minutes.
+    """
+    from ludus.cli.views.bench import show, show_start
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.web.start import bench_start
+
+    with measuring() as tell:
+        result = bench_start(tell)
+    show(result, as_json, show_start)
+
+
+@app.command()
 def server(
     tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
     hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
@@ -309,8 +330,64 @@ def server(
     one's turn again or the hand is over.
     """
     from ludus.cli.views.bench import show, show_rates
-    from ludus.experiments.bench.server import bench_server
+    from ludus.experiments.bench.web.server import bench_server
 
     command = [sys.executable, "-c", SERVER, f"{processes}", db]
     result = bench_server(command, tables, hands, think, level, seed, thinkers, db)
     show(result, as_json, partial(show_rates, "Hands at the tables of a server"))
+
+
+@app.command()
+def cluster(
+    tasks: Annotated[int, typer.Option(help="Tasks of each measurement.", min=10)] = 60,
+    busy: Annotated[
+        bool, typer.Option("--busy", help="Tasks that compute instead of waiting: for idle machines.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What `--ray` costs on this machine: overhead of a task, efficiency of one and two workers, bytes moved.
+
+    Tasks wait for 100 ms, so that what is lost is the engine's and not that of other programs beside it.
+    """
+    from ludus.cli.views.bench import show, show_rates
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.cluster import bench_cluster
+
+    with measuring() as tell:
+        result = bench_cluster(tasks, busy, tell)
+    show(result, as_json, partial(show_rates, "Tasks on a Ray cluster"))
+
+
+@app.command()
+def copies(
+    deals: Annotated[int, typer.Option(help="Deals of each duel.", min=2)] = 60_000,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """What copies that are merged (`ludus train blueprint --copies`) cost in strength, by duels of small blueprints."""
+    from ludus.cli.views.bench import show, show_copies
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.blueprint import bench_copies
+
+    with measuring() as tell:
+        result = bench_copies(deals, seed, tell)
+    show(result, as_json, show_copies)
+
+
+@app.command()
+def scale(
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter measurements.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Plan large runs on up to 1,000 cores: task times measured here, then a simulated cluster (docs/scale.md).
+
+    The plans are a blueprint of 12,400 core-hours, ten million situations of the flop, a match of a million hands, and
+    all 1,755 flops after 50 lines of play before the flop.
+    """
+    from ludus.cli.views.bench import show, show_scale
+    from ludus.cli.views.progress import measuring
+    from ludus.experiments.bench.scale import bench_scale
+
+    with measuring() as tell:
+        result = bench_scale(quick, tell)
+    show(result, as_json, show_scale)

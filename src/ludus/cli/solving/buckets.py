@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludus.cli.views.progress import progress_bar, stages
 from ludus.experiments.plots import check_plot_path
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ def build(
     flop also by the histogram of the equity on the turn. ochs: equity against 8 clusters of opponents' hands.
     """
     from ludus.cli.views.buckets import facts, show_buckets
+    from ludus.cli.views.progress import progress_bar, stages
     from ludus.parallel import usable_cores
     from ludus.trees.bucket_building import BucketPlan, build_buckets
     from ludus.trees.buckets import save_buckets
@@ -129,6 +129,7 @@ def report(
     equity against each of 8 clusters of opponents' hands. Smaller is better.
     """
     from ludus.cli.views.buckets import draw_quality, show_quality
+    from ludus.cli.views.progress import stages
     from ludus.parallel import usable_cores
     from ludus.trees.bucket_quality import measure_streets
     from ludus.trees.buckets import STREETS

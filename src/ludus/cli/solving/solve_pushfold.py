@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from ludus.cards.preflop import PreflopTable
+    pass
 
 TREE, STOP, FILES = "The bets, in big blinds", "When to stop", "Results and files"
 
@@ -58,6 +58,7 @@ def pushfold(
     There is no play after the flop: a called raise that is not all-in ends the hand, and each player takes the share
     of the pot that their all-in equity is. So raise trees are a sketch, push or fold is the game itself.
     """
+    from ludus.cards.preflop import preflop_table
     from ludus.cli.views.progress import solver_bar
     from ludus.cli.views.pushfold import as_data, draw, show, write
     from ludus.experiments.plots import check_plot_path
@@ -70,7 +71,7 @@ def pushfold(
         check_plot_path(plot)
     if out and out.suffix.lower() not in (".json", ".csv"):
         raise ValueError(f"--out is a file ending in .json or .csv, got {out.name!r}")
-    table = _preflop_table()
+    table = preflop_table()
     with solver_bar("before the flop", iterations, target) as progress:
         found = solve_preflop(tree, table, target=target, iterations=iterations, algorithm=algorithm, progress=progress)
     left_out = draw(plot, found) if plot else 0
@@ -92,15 +93,3 @@ def _sizes(option: str, text: str) -> tuple[float, ...]:
         return tuple(float(word) for word in text.split(",")) if text.strip() else ()
     except ValueError:
         raise ValueError(f"{option} is a list of numbers such as 2,2.5, got {text!r}") from None
-
-
-def _preflop_table() -> PreflopTable:
-    """The table of equities, built the first time."""
-    from ludus.cards.preflop import build_preflop_table, preflop_table, table_path
-    from ludus.cli.views.progress import progress_bar
-    from ludus.parallel import usable_cores
-
-    if table_path().exists():
-        return preflop_table()
-    with progress_bar("pre-flop table, once") as progress:
-        return build_preflop_table(progress, usable_cores())

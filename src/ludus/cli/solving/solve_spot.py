@@ -1,4 +1,4 @@
-"""``ludus solve spot``: a hand of hold'em between two players, from the flop, the turn or the river on."""
+"""``ludus solve spot``: a hand of hold'em between two players, from any street on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SPOT, BETS, STOP, METHOD, FILES = "The spot", "The bets", "When to stop", "How", "Results and files"
 TARGET = 0.5  # percent of the pot
-STREETS, PLAYERS = ("flop", "turn", "river"), ("oop", "ip")
+STREETS, PLAYERS = ("preflop", "flop", "turn", "river"), ("oop", "ip")
 
 Target = Annotated[
     float | None,
@@ -47,6 +47,10 @@ def spot(
     board: Annotated[str | None, typer.Option(help="3, 4 or 5 cards, such as KsTh6h.", rich_help_panel=SPOT)] = None,
     pot: Annotated[int | None, typer.Option(help="Chips in the pot.", rich_help_panel=SPOT)] = None,
     stack: Annotated[int | None, typer.Option(help="Chips that both have left.", rich_help_panel=SPOT)] = None,
+    blinds: Annotated[
+        str | None,
+        typer.Option(help="Instead of a board, before the flop: small and big one, as in 5/10.", rich_help_panel=SPOT),
+    ] = None,
     oop: Annotated[
         str | None, typer.Option(help="Range of the player who acts first: '22+,A2s+,KTo+'.", rich_help_panel=SPOT)
     ] = None,
@@ -58,6 +62,8 @@ def spot(
     raises: Annotated[
         str | None, typer.Option("--raise", help="Raises on every street, such as '60%, 3x'.", rich_help_panel=BETS)
     ] = None,
+    preflop_bet: Annotated[str | None, _sizes("First raises before the flop", "2.5x")] = None,
+    preflop_raise: Annotated[str | None, _sizes("Later raises before the flop", "3x; a")] = None,
     flop_bet: Annotated[str | None, _sizes("Bets on the flop", "33%, 75%")] = None,
     flop_raise: Annotated[str | None, _sizes("Raises on the flop", "60%")] = None,
     turn_bet: Annotated[str | None, _sizes("Bets on the turn", "66%")] = None,
@@ -83,7 +89,7 @@ def spot(
     algorithm: Algorithm = None,
     fast: Annotated[
         bool,
-        typer.Option("--fast", help="A flop in seconds: an estimate by value networks.", rich_help_panel=METHOD),
+        typer.Option("--fast", help="A flop, or play before it, in seconds: an estimate.", rich_help_panel=METHOD),
     ] = False,
     workers: Workers = None,
     max_memory: MaxMemory = None,
@@ -118,7 +124,7 @@ def spot(
     from ludus.cli.views.spots.solve import describe, report, run_spot
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
-    from ludus.search.fast_spots import FLOP, first_street
+    from ludus.search.fast_spots import STAGES, first_street
     from ludus.solvers.spot.fit import GIGABYTE, available_memory, check_fits
     from ludus.solvers.spot.layout import Layout
 
@@ -133,17 +139,19 @@ def spot(
         check_writable(path)
     check_limits(algorithm, target, iterations, seconds)
     values = {
-        "board": board, "pot": pot, "stack": stack, "oop": oop, "ip": ip, "rake": rake, "raise_cap": raise_cap,
-        "min_bet": min_bet, "add_all_in": add_all_in, "force_all_in": force_all_in, "merge": merge,
+        "board": board, "pot": pot, "stack": stack, "blinds": blinds, "oop": oop, "ip": ip, "rake": rake,
+        "raise_cap": raise_cap, "min_bet": min_bet, "add_all_in": add_all_in, "force_all_in": force_all_in,
+        "merge": merge,
     }  # fmt: skip
-    given = zip(STREETS, (flop_bet, turn_bet, river_bet), (flop_raise, turn_raise, river_raise),
+    given = zip(STREETS[1:], (flop_bet, turn_bet, river_bet), (flop_raise, turn_raise, river_raise),
                 (None, turn_donk, river_donk), strict=True)  # fmt: skip
     sizes = {
         street: {"bet": bet if own is None else own, "raise": raises if higher is None else higher, "donk": donk}
         for street, own, higher, donk in given
     }
+    sizes["preflop"] = {"bet": preflop_bet, "raise": preflop_raise}
     asked = read_spot(file, values, sizes)
-    estimated = fast and len(asked.board) == FLOP
+    estimated = fast and len(asked.board) in STAGES
     if estimated:
         if checkpoint or compress or no_rivers or plot:
             raise ValueError("--checkpoint, --compress, --no-rivers and --plot are for exact solutions, not for --fast")
@@ -173,7 +181,8 @@ def read_spot(file: Path | None, values: dict[str, Any], sizes: dict[str, dict[s
 
     known: dict[str, Any] = Spot.load(file).to_dict() if file else {}
     known |= {name: value for name, value in values.items() if value is not None}
-    known["sizes"] = {street: _both(known.get("sizes", {}).get(street, {}), sizes[street]) for street in STREETS}
+    tables = {street: _both(known.get("sizes", {}).get(street, {}), sizes[street]) for street in STREETS}
+    known["sizes"] = {street: table for street, table in tables.items() if any(table.values())}
     return Spot.from_dict(known)
 
 

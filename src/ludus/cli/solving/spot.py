@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ludus.cli.options import Ray
 from ludus.cli.solving.solve_spot import (
     PLAYERS,
     TARGET,
@@ -20,18 +22,6 @@ from ludus.cli.solving.solve_spot import (
     Workers,
     check_limits,
 )
-from ludus.cli.views.spots.decisions import (
-    draw_runouts,
-    long_rows,
-    nan_where_zero,
-    readable_hands,
-    show_comparison,
-    show_flops,
-    show_runouts,
-    show_view,
-    title_of,
-)
-from ludus.cli.views.tables import number_text, print_rows, say_written
 
 if TYPE_CHECKING:
     from ludus.solvers.spot.layout import Layout
@@ -69,7 +59,9 @@ def show(
     EVs are in chips: what a hand gets out of the final pot less what is put in after this point.
     """
     from ludus.cli.views.chart import chart_figure, print_chart
+    from ludus.cli.views.spots.decisions import nan_where_zero, readable_hands, show_view, title_of
     from ludus.cli.views.spots.grid import Grid, decision_chart, grid_figure, print_grid
+    from ludus.cli.views.tables import number_text, print_rows, say_written
     from ludus.experiments.plots import check_plot_path, save_figure
     from ludus.files import write_csv
     from ludus.solvers.spot.solution import Solution
@@ -122,6 +114,8 @@ def report(solution: File, line: Line = "", plot: Plot = None, csv_file: AsCsv =
 
     The line ends where a card comes: 'X-X', 'X-B50-C'.
     """
+    from ludus.cli.views.spots.decisions import draw_runouts, show_runouts
+    from ludus.cli.views.tables import say_written
     from ludus.experiments.plots import check_plot_path
     from ludus.files import write_csv
     from ludus.solvers.spot.reports import runout_report
@@ -144,6 +138,7 @@ def report(solution: File, line: Line = "", plot: Plot = None, csv_file: AsCsv =
 @app.command()
 def compare(first: File, second: File, line: Line = "", as_json: AsJson = False) -> None:
     """Two bet-size trees of one spot side by side: EVs, frequencies, exploitability, and which hands gain."""
+    from ludus.cli.views.spots.decisions import show_comparison
     from ludus.solvers.spot.reports import Comparison
     from ludus.solvers.spot.solution import Solution
 
@@ -170,6 +165,7 @@ def flops(
     algorithm: Algorithm = None,
     workers: Workers = None,
     max_memory: MaxMemory = None,
+    ray: Ray = None,
     csv_file: AsCsv = None,
     as_json: AsJson = False,
 ) -> None:
@@ -178,10 +174,14 @@ def flops(
     Each flop counts by the number of flops that it stands for and by how likely it is given both ranges. Ctrl-C
     keeps what is done; the same command goes on from there.
     """
+    from ludus.cli.views.progress import progress_bar
+    from ludus.cli.views.spots.decisions import show_flops
     from ludus.cli.views.spots.solve import run_spot
+    from ludus.cli.views.tables import say_written
     from ludus.files import write_csv
-    from ludus.solvers.spot.fit import GIGABYTE, available_memory
-    from ludus.solvers.spot.flop_runs import solve_flops, wanted_flops
+    from ludus.parallel import HERE, open_engine
+    from ludus.solvers.spot.fit import GIGABYTE
+    from ludus.solvers.spot.flop_runs import FlopsPlan, solve_flops, wanted_flops
     from ludus.solvers.spot.flops import FlopReport
     from ludus.trees.spot import Spot
 
@@ -192,13 +192,15 @@ def flops(
         target = TARGET
     check_limits(algorithm, target, iterations, seconds)
     wanted = wanted_flops(spot, names, FLOPS if count is None else count)
-    limits: dict[str, Any] = {"target": target, "iterations": iterations, "seconds": seconds}
-    memory = available_memory() if max_memory is None else max_memory * GIGABYTE
+    memory = None if max_memory is None else max_memory * GIGABYTE
+    plan = FlopsPlan(spot, wanted, out, algorithm, target, iterations, seconds, rivers, memory)
 
     def solve(layout: Layout, title: str) -> SpotRun:
-        return run_spot(layout, algorithm, **limits, workers=workers, title=title)
+        return run_spot(layout, algorithm, **plan.limits, workers=workers, title=title)
 
-    rows, stopped = solve_flops(spot, wanted, out, limits, rivers, memory, solve, partial(typer.echo, err=True))
+    with open_engine(ray=ray) as engine, ExitStack() as shown:
+        progress = None if engine is HERE else shown.enter_context(progress_bar("flops", engine=engine))
+        rows, stopped = solve_flops(plan, solve, partial(typer.echo, err=True), engine, progress)
     if not rows:
         raise ValueError("no flop was solved: there is nothing to report")
     found = FlopReport(tuple(rows))
@@ -206,7 +208,7 @@ def flops(
         if path:
             write_csv(path, *found.table())
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print(json.dumps({**found.to_dict(), "engine": engine.figures()}))
     else:
         show_flops(found, len(wanted))
         say_written(csv_file, out)
@@ -225,6 +227,7 @@ def export(
 
     Later streets are exported by a line that names their cards, such as 'X-X-2c'.
     """
+    from ludus.cli.views.spots.decisions import long_rows
     from ludus.files import csv_text, write_atomically
     from ludus.solvers.spot.reports import street_views
     from ludus.solvers.spot.solution import Solution

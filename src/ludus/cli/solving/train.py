@@ -10,11 +10,12 @@ import typer
 from typer.core import TyperCommand
 
 from ludus.cli.game_options import Bets, poker_game
-from ludus.cli.options import stop_early, whole_number
+from ludus.cli.options import Ray, stop_early, whole_number
 
 app = typer.Typer(help="Train strategies for games that are too large to solve.", no_args_is_help=True)
 GAME, METHOD, RUN = "The abstract game", "The method", "The run"
 SMALL, HOLDEM = "Small games", "Hold'em"
+COPIES = 8  # of a training on a cluster
 
 
 class _NamedBets(TyperCommand):
@@ -103,6 +104,14 @@ def blueprint(
     workers: Annotated[
         int | None, typer.Option(help="Cores.", min=1, max=256, show_default="all", rich_help_panel=RUN)
     ] = None,
+    copies: Annotated[
+        int | None,
+        typer.Option(
+            help="Copies that play a block apart and are merged after it, with the same result on any machines.",
+            min=0, show_default="none: threads share all numbers; 8 with --ray", rich_help_panel=METHOD,
+        ),
+    ] = None,
+    ray: Ray = None,
     save_every: Annotated[
         str, typer.Option(help="Save the training each time after this many hands.", rich_help_panel=RUN)
     ] = "50M",
@@ -122,13 +131,14 @@ def blueprint(
     A hand is one sampled end of a hand. Ctrl-C saves; the same command goes on from there, and more --hands go on
     from a finished training. With fewer --hands than are saved the blueprint is written at once.
 
-    With several workers results differ by noise from run to run: they add to the same numbers without locks.
+    With several workers results differ by noise from run to run: they add to the same numbers without locks. With
+    --copies they do not, and --ray plays the copies on a cluster.
     """
     from ludus.cli.views.progress import progress_bar, status
     from ludus.cli.views.train import draw_curve, show_results, tell_sizes, training_bar
     from ludus.experiments.plots import check_plot_path
     from ludus.files import check_writable
-    from ludus.parallel import usable_cores
+    from ludus.parallel import Threads, open_engine, usable_cores
     from ludus.solvers.blueprint.presets import make_abstraction, usual_sampling
     from ludus.solvers.blueprint.runs import TrainingPlan, train_blueprint
     from ludus.solvers.blueprint.training import Method
@@ -138,7 +148,7 @@ def blueprint(
     method = Method(
         sampling=sampling or usual_sampling(abstraction.form),  # type: ignore[arg-type]
         seed=seed, block=whole_number("--block", block, 0), epsilon=epsilon, baseline=baseline, pruned=prune,
-        threshold=threshold, algorithm=algorithm,
+        threshold=threshold, algorithm=algorithm, copies=_copies(copies, ray),
     )  # fmt: skip
     plan = TrainingPlan(abstraction, method, out, wanted, workers or usable_cores(), every, delete_training)
     if plot:
@@ -156,14 +166,21 @@ def blueprint(
         return
     with progress_bar("bucket tables, once") as progress:
         plan.build_tables(progress)
-    with training_bar(wanted) as bar:
-        result = train_blueprint(plan, bar)
+    with open_engine(ray=ray, here=Threads(plan.workers)) as engine, training_bar(wanted, engine) as bar:
+        result = train_blueprint(plan, bar, engine)
     if plot:
         draw_curve(plot, abstraction, result)
         result["files"]["plot"] = str(plot)
     show_results(result, as_json)
     if not result["finished"]:
         stop_early(f"{result['hands']:,} hands are saved in {plan.training_file}; the same command goes on from there")
+
+
+def _copies(asked: int | None, ray: str | None) -> int:
+    """How many copies to train; ValueError for none on a cluster, whose machines share no memory."""
+    if ray is not None and asked == 0:
+        raise ValueError("a cluster trains copies, since its machines share no memory: --copies 1 or more with --ray")
+    return asked if asked is not None else COPIES if ray else 0
 
 
 @app.command()
@@ -224,6 +241,7 @@ def values(
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same network.", min=0)] = 0,
     bets: Bets = None,
+    ray: Ray = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
     """Train a value network: what every hand is worth where a look-ahead ends, for the agent `resolver`.
@@ -241,11 +259,11 @@ def values(
         _refuse(game, {"--epochs": epochs, "--bets": bets})
         chosen = {"steps": steps, "batch": batch, "seed": seed}
         plan = {"iterations": iterations, "play": play, "situations": situations}
-        _holdem_values(stage, out, device, go_on, plan, chosen, sizes, as_json)
+        _holdem_values(stage, out, device, go_on, plan, chosen, sizes, ray, as_json)
         return
     holdem = {"--stage": stage, "--steps": steps, "--batch": batch, "--iterations": iterations, "--play": play}
     _refuse(game, {**holdem, "--device": device, "--go-on": go_on or None})
-    _small_values(game, out, situations or "150k", epochs, sizes, seed, bets, as_json)
+    _small_values(game, out, situations or "150k", epochs, sizes, seed, bets, ray, as_json)
 
 
 def _refuse(game: str, options: dict[str, object]) -> None:
@@ -256,7 +274,7 @@ def _refuse(game: str, options: dict[str, object]) -> None:
 
 def _holdem_values(
     stage: str | None, out: Path | None, device: str | None, go_on: bool, plan: dict[str, Any],
-    recipe: dict[str, int | None], sizes: dict[str, int], as_json: bool,
+    recipe: dict[str, int | None], sizes: dict[str, int], ray: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """The network of a stage of hold'em."""
     from ludus.cli.views.progress import stages
@@ -272,6 +290,7 @@ def _holdem_values(
     from ludus.nets.holdem.runs import StagePlan, train_stage
     from ludus.nets.holdem.training import HandRecipe
     from ludus.nets.runs import Interrupted
+    from ludus.parallel import open_engine
 
     given = {name: value for name, value in plan.items() if value is not None}
     if "situations" in given:
@@ -284,8 +303,8 @@ def _holdem_values(
     )  # fmt: skip
     check_writable(wanted.file)
     try:
-        with stages() as progress:
-            result = train_stage(wanted, progress)
+        with open_engine(ray=ray) as engine, stages(engine) as progress:
+            result = train_stage(wanted, progress, engine) | {"engine": engine.figures()}
     except Interrupted as kept:
         stop_early(f"{kept}; the same command goes on from there")
     show_stage(result, as_json)
@@ -295,7 +314,7 @@ def _holdem_values(
 
 def _small_values(
     game: str, out: Path | None, situations: str, epochs: int | None, sizes: dict[str, int], seed: int,
-    bets: str | None, as_json: bool,
+    bets: str | None, ray: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """The network of a small game, and what it is good for."""
     from ludus.arena.whole_strategy import whole_strategy
@@ -306,6 +325,7 @@ def _small_values(
     from ludus.nets.runs import Interrupted, ValuesPlan, train_values
     from ludus.nets.small_games import NetworkLeaves
     from ludus.nets.training import Recipe
+    from ludus.parallel import open_engine
     from ludus.search.resolver import Resolver
     from ludus.search.small_games import SmallGames
     from ludus.solvers import measure
@@ -316,8 +336,8 @@ def _small_values(
     plan = ValuesPlan(played, out or Path(f"{game}.values"), count, **sizes, recipe=recipe)
     check_writable(plan.out)
     try:
-        with stages() as progress:
-            result = train_values(plan, progress)
+        with open_engine(ray=ray) as engine, stages(engine) as progress:
+            result = train_values(plan, progress, engine) | {"engine": engine.figures()}
     except Interrupted as kept:
         stop_early(f"{kept}; the same command goes on from there")
     player = Resolver(SmallGames(lambda game: NetworkLeaves.load(plan.out, game)))

@@ -64,8 +64,9 @@ def advise(
     (all-in). A position before an action is checked. JSON has the same facts: players, stack, stacks, blinds, ante,
     hero, cards, board, actions.
 
-    Between two players, at a table of two also before the flop, a street is solved on the spot. Before the flop at six
-    seats solved charts answer; with more players the rest of the street is searched, with the blueprint behind it.
+    Between two players, at a table of two also before the flop, a street is solved on the spot. Before the flop of
+    three players or more solved charts answer, where they know the betting; everywhere else the rest of the street is
+    searched, with the blueprint behind it.
     Where earlier hands of the opponents are known, a second mix says what to do against them.
     """
     from ludus.arena.hand_files import hand_at

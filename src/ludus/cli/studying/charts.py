@@ -42,9 +42,10 @@ def charts(
 
     ludus charts --players 2 --facing "BTN 3bb" --svg bb.svg
 
-    Charts of a table that was solved come from its solution, and say what best responses to it gain: six players with
-    20, 50, 100 or 200 big blinds are shipped, `ludus train preflop` solves others. Charts of other tables are a
-    blueprint's, for other stacks than those of its training by translation, and that is said.
+    Charts come from solutions, and say what best responses to them gain: six players with 20, 30, 50, 70, 100 and 200
+    big blinds are shipped. Tables of 3 to 6 with 14 to 284 big blinds are taken for the nearest of them, seats counted
+    from the button; `ludus train preflop` solves any table. Other charts are a blueprint's, for other stacks than
+    those of its training by translation. Whatever is done is said.
     """
     from ludus.agents.blueprint import BlueprintAgent, load_blueprint
     from ludus.cli.views.preflop_charts import draw_charts, show_charts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,12 +22,11 @@ def equity(
     exact: Annotated[bool, typer.Option("--exact", help="Enumerate all deals, even if it takes minutes.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random deals.", min=0)] = 0,
     build_preflop: Annotated[
-        bool,
+        Path | None,
         typer.Option(
-            "--build-preflop",
-            help="Build the 169 x 169 table of ludus.cards.preflop, and stop.",
+            metavar="FILE", help="Compute the 169 x 169 table of ludus.cards.preflop anew into a file, and stop."
         ),
-    ] = False,
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Equity of hands and ranges against each other, exact where all deals can be enumerated.
@@ -37,11 +37,13 @@ def equity(
     from ludus.parallel import usable_cores
 
     if build_preflop:
-        from ludus.cards.preflop import build_preflop_table, table_path
+        from ludus.cards.preflop import build_preflop_table, save_table
+        from ludus.files import check_writable
 
+        check_writable(build_preflop)
         with progress_bar("pre-flop table") as progress:
-            build_preflop_table(progress, usable_cores())
-        print(json.dumps({"path": str(table_path())}) if as_json else f"wrote {table_path()}")
+            save_table(build_preflop_table(progress, usable_cores()), build_preflop)
+        print(json.dumps({"path": str(build_preflop)}) if as_json else f"wrote {build_preflop}")
         return
     if not players or len(players) < 2:
         raise ValueError("name at least two hands or ranges, as in: ludus equity AhKh QsQd")

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from ludus.cli.views.tables import print_rows
 from ludus.experiments.bench.cfr import COMPARED, TARGETS
 from ludus.experiments.bench.spots import TARGETS as SPOT_TARGETS
 from ludus.parallel import usable_cores
@@ -33,6 +34,20 @@ def show(result: dict[str, Any], as_json: bool, view: Callable[[dict[str, Any]],
         print(json.dumps(result, indent=2))
     else:
         view(result)
+
+
+KINDS = ("seconds", "cpu_seconds")
+
+
+def show_start(result: dict[str, Any]) -> None:
+    """When what was ready, by the clock and by the work of all processes."""
+    empty, filled = result["starts"].values()
+    rows = [
+        [name, *(f"{marks[name][kind]:.1f}" if name in marks else "-" for marks in (empty, filled) for kind in KINDS)]
+        for name in empty
+    ]
+    print_rows(["seconds to", "empty cache", "CPU", "filled cache", "CPU"], rows)
+    print("cache: " + ", ".join(f"{name} {size:.0f} MB" for name, size in result["cache_mb"].items()))
 
 
 def show_rates(title: str, result: dict[str, Any]) -> None:
@@ -90,12 +105,13 @@ def show_advice(result: dict[str, Any]) -> None:
     """A row a street."""
     title = f"What following the advice costs, % of the pot, {result['stack_bb']} big blinds"
     table = Table(title=title, box=None, title_justify="left")
-    for column in ("", "mean", "95 %", "most", "solved to", "decisions", "seconds"):
+    for column in ("", "mean", "+-", "95 %", "most", "solved to", "decisions", "spots", "unsolved", "seconds"):
         table.add_column(column, justify="right" if column else "left", no_wrap=True)
     for street, row in ((name, row) for name, row in result.items() if isinstance(row, dict)):
-        costs = (f"{100 * row[name]:.2f}" for name in ("regret_mean", "regret_p95", "regret_max"))
-        exact, seconds = f"{row['target_percent']:g} %", f"{row['seconds_mean']:.2f}"
-        table.add_row(street, *costs, exact, str(row["decisions"]), seconds)
+        found = (row[name] for name in ("regret_mean", "regret_ci95", "regret_p95", "regret_max"))
+        costs = ("-" if each is None else f"{100 * each:.2f}" for each in found)
+        counts = (str(row[name]) for name in ("decisions", "spots", "unsolved"))
+        table.add_row(street, *costs, f"{row['target_percent']:g} %", *counts, f"{row['seconds_mean']:.2f}")
     Console().print(table)
     Console().print(f"seed {result['seed']}, {result['cores']} cores", style="dim")
 
@@ -204,13 +220,37 @@ def show_value_errors(result: dict[str, Any]) -> None:
     table = Table("network", box=None)
     for column in ("spots", "Huber loss", "mean error", "value of a range off by", "99th percentile"):
         table.add_column(column, justify="right")
-    for stage in (name for name in ("turn", "flop") if name in result):
+    for stage in (name for name in ("turn", "flop", "preflop-end") if name in result):
         found = result[stage]
         figures = (f"{100 * found[key]:.2f} %" for key in ("range_error_mean", "range_error_p99"))
-        table.add_row(stage, str(found["spots"]), f"{found['huber']:.5f}", f"{found['mean_error']:.4f}", *figures)
+        hands = ("", "") if found["huber"] is None else (f"{found['huber']:.5f}", f"{found['mean_error']:.4f}")
+        table.add_row(stage, str(found["spots"]), *hands, *figures)
     Console().print(table)
     ranges = {"random": "random ranges", "play": "ranges from play"}[result["ranges"]]
     Console().print(
         f"parts of the pot, against exact solves; {ranges}, stacks up to {result['deepest_stack_pots']:g} pots, "
         f"seed {result['seed']}", style="dim",
     )  # fmt: skip
+
+
+def show_scale(result: dict[str, Any]) -> None:
+    """Each plan on some numbers of cores."""
+    table = Table("plan", box=None)
+    for column in ("cores", "hours", "efficiency", "dollars"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, plan in result["plans"].items():
+        for row in plan["on"]:
+            cells = f"{row['hours']:,.3g}", f"{100 * row['efficiency']:.0f} %", f"{row['dollars']:,.0f}"
+            table.add_row(name, f"{row['cores']:,}", *cells)
+    Console().print(table)
+
+
+def show_copies(result: dict[str, Any]) -> None:
+    """What each number of copies wins from the opponent."""
+    table = Table("copies", box=None)
+    for column in ("walks between merges", "merges", "mbb a hand", "CPU seconds"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in result["copies"]:
+        won, spent = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}", f"{row['cpu_seconds']:.2f}"
+        table.add_row(f"{row['copies'] or 'none'}", f"{row['block']:,}", f"{row['merges']}", won, spent)
+    Console().print(table)

@@ -14,15 +14,19 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from ludus.parallel import Stages
+    from ludus.parallel import Engine, Stages
     from ludus.solvers.running import Check
 
 
 @contextmanager
-def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Callable[[int, int | None], None]]:
+def progress_bar(
+    title: str, unit: str = "", scale: float = 1.0, engine: Engine | None = None
+) -> Iterator[Callable[..., None]]:
     """A bar on standard error, gone when the work is done; yields ``progress(done, total)`` for the work to call.
 
-    With a ``unit`` it also shows a speed: a block of work is ``scale`` units.
+    A third argument is a text that is shown beside it, such as what was measured last.
+
+    With a ``unit`` it also shows a speed: a block of work is ``scale`` units. An engine tells of its nodes.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -36,9 +40,10 @@ def progress_bar(title: str, unit: str = "", scale: float = 1.0) -> Iterator[Cal
         task = bar.add_task(title, total=None, rate="")
         start = time.perf_counter()
 
-        def progress(done: int, total: int | None) -> None:
-            speed = done * scale / (time.perf_counter() - start)
-            bar.update(task, completed=done, total=total, rate=f"{speed:,.0f} {unit}/s" if unit else "")
+        def progress(done: int, total: int | None, figure: str = "") -> None:
+            speed = f"{done * scale / (time.perf_counter() - start):,.0f} {unit}/s" if unit else ""
+            told = (figure, speed, engine.told() if engine else "")
+            bar.update(task, completed=done, total=total, rate="  ".join(filter(None, told)))
 
         yield progress
 
@@ -56,17 +61,17 @@ def measuring() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def stages() -> Iterator[Stages]:
-    """Bars for one stage of work after another; yields ``progress(stage, done, total, unit)`` for the work to call."""
-    bars: dict[str, Callable[[int, int | None], None]] = {}
+def stages(engine: Engine | None = None) -> Iterator[Stages]:
+    """Bars for one stage of work after another; yields what the work calls (`ludus.parallel.Stages`)."""
+    bars: dict[str, Callable[..., None]] = {}
     with ExitStack() as shown:
 
-        def progress(stage: str, done: int, total: int | None, unit: str = "") -> None:
+        def progress(stage: str, done: int, total: int | None, unit: str = "", figure: str = "") -> None:
             if stage not in bars:
                 shown.close()
                 bars.clear()
-                bars[stage] = shown.enter_context(progress_bar(stage, unit))
-            bars[stage](done, total)
+                bars[stage] = shown.enter_context(progress_bar(stage, unit, engine=engine))
+            bars[stage](done, total, figure)
 
         yield progress
 

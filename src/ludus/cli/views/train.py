@@ -14,6 +14,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from ludus.games import PokerGame
+    from ludus.parallel import Engine
     from ludus.search.preflop_solution import PreflopSolution
     from ludus.solvers.blueprint.training import Training
     from ludus.trees.blueprint import Abstraction
@@ -52,7 +53,9 @@ def _megabytes(count: int) -> str:
 
 
 @contextmanager
-def training_bar(hands: int, title: str = "training") -> Iterator[Callable[[Training], None]]:
+def training_bar(
+    hands: int, engine: Engine | None = None, title: str = "training"
+) -> Iterator[Callable[[Training], None]]:
     """A bar on standard error: hands, speed, information sets and regret when last measured, time left."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), TextColumn("{task.fields[text]}"))
@@ -71,6 +74,7 @@ def training_bar(hands: int, title: str = "training") -> Iterator[Callable[[Trai
             if training.curve:
                 point = training.curve[-1]
                 parts.insert(2, f"{point.infosets:,} sets seen  regret {point.regret:.3g} mbb")
+            parts += filter(None, [engine.told() if engine else ""])
             bar.update(task, description=title, completed=min(now.hands, hands), text="  ".join(parts))
 
         yield progress

@@ -16,7 +16,7 @@ from ludus.cards.card import format_cards
 from ludus.cards.ranges import Weights, expand_classes, parse_range
 from ludus.experiments.bench.rates import Tell
 from ludus.nets.holdem.shipped import FOLDER
-from ludus.search.fast_spots import STAGE, solve_fast
+from ludus.search.fast_spots import STAGES, solve_fast
 from ludus.solvers.running import Limits, Measuring, aimed_at, run
 from ludus.solvers.spot.layout import Layout
 from ludus.solvers.spot.solve import Measured, SpotRun, measure, solve_spot
@@ -69,7 +69,7 @@ def bench_fast(spots: int, seed: int, workers: int, tell: Tell) -> dict[str, Any
             compared.append(compare(random_spot(kind, stack, rng), kind, workers))
         rows.append({"from": low, "to": high, "spots": spots, **_errors(compared)})
         found += [asdict(each) for each in compared]
-    network = sha256((FOLDER / f"{STAGE}.safetensors").read_bytes()).hexdigest()
+    network = sha256((FOLDER / f"{STAGES[3]}.safetensors").read_bytes()).hexdigest()
     return {"stacks": rows, "network": network, "seed": seed, "target": TARGET, "spots": found}
 
 

@@ -1,4 +1,7 @@
-"""How wrong the value networks of hold'em are, by exact solves of turns and flops."""
+"""How wrong the value networks of hold'em are, by exact solves of turns and flops.
+
+The network of the end of the betting before the flop is judged by flops, too.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.nets.holdem.judging import judge_exactly
+from ludus.nets.holdem.judging import judge_before_flop, judge_exactly
 from ludus.nets.holdem.network import STAGES
 from ludus.nets.holdem.played import played_situations
 from ludus.nets.holdem.shipped import load_networks, shipped_values
@@ -20,7 +23,7 @@ from ludus.parallel import Stages
 DEEPEST = 3.0  # pots: a flop of deeper stacks takes minutes to solve
 SHALLOWEST = 0.25
 OF_A_HAND = 4  # spots from play
-ITERATIONS = {"turn": 60, "flop": 48}
+ITERATIONS = {"turn": 60, "flop": 48, "preflop-end": 48}
 KINDS = ("random", "play")
 
 
@@ -34,14 +37,20 @@ def bench_values(
     found: dict[str, Any] = {}
     for stage in stages:
         if stage not in ITERATIONS or stage not in networks:
-            raise ValueError(f"networks of {' and '.join(ITERATIONS)} are judged, where there are some, got {stage!r}")
+            raise ValueError(f"networks of {', '.join(ITERATIONS)} are judged, where there are some, got {stage!r}")
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STAGES[stage], KINDS.index(kind))))
+        if stage == "preflop-end" and (kind != "random" or "flop" not in networks):
+            raise ValueError("preflop-end is judged with random ranges, and beside the network of the flop")
         if kind == "random":
             situations = _random(spots, STAGES[stage], rng)
         else:
             situations = played_situations(spots, STAGES[stage], networks, rng, DEEPEST, OF_A_HAND)
         told = partial(progress, stage, unit="spots")
-        found[stage] = asdict(judge_exactly(networks[stage], situations, ITERATIONS[stage], told))
+        if stage == "preflop-end":
+            judged = judge_before_flop(networks[stage], networks["flop"], situations, ITERATIONS[stage], rng, told)
+        else:
+            judged = judge_exactly(networks[stage], situations, ITERATIONS[stage], told)
+        found[stage] = asdict(judged)
     return {**found, "ranges": kind, "deepest_stack_pots": DEEPEST, "seed": seed}
 
 

@@ -99,7 +99,8 @@ def _returns(learner: str, enemy: str, seed: int, episodes: int, place: Path, pr
     kept = Checkpoint(place / f"{learner}-{enemy}-{seed}.training", {"run": identity(chosen, seed) | {"enemy": enemy}})
 
     def told(done: int, total: int) -> None:
-        progress(f"{learner}, enemy {enemy}, seed {seed}", done, total, "episodes")
+        figure = f"return {np.mean(lanes.ends[-POINT:]):.0f} lately" if lanes.ends else ""
+        progress(f"{learner}, enemy {enemy}, seed {seed}", done, total, "episodes", figure)
 
     if not train_by_games(Nfsp(lanes, chosen, seed), lanes, episodes, kept, told):
         raise Stopped(f"what was played is in {place}; the same command goes on from there")

@@ -35,7 +35,7 @@ from ludus.experiments.reproduce import deepstack_tables as tables
 from ludus.files import write_atomically, write_csv
 from ludus.games import PokerGame, holdem
 from ludus.games.poker import STREETS
-from ludus.parallel import Stages, usable_cores
+from ludus.parallel import Stages, open_engine, usable_cores
 from ludus.protocols.programs import put_away
 from ludus.protocols.slumbot.log import read_hands
 from ludus.solvers.beliefs import RangeStrategist
@@ -139,7 +139,7 @@ def _play_all(
     for opponent in plan.opponents:
         where = plan.place(place, opponent)
         told = partial(progress, f"{plan.agent} against {opponent}")
-        result = play_match(plan.match(opponent), where, workers, progress=told)
+        result = play_match(plan.match(opponent), where, open_engine(workers), progress=told)
         times.add(result.times)
         found = Statistics((result.log,))
         if found.units:
@@ -204,7 +204,9 @@ def _respond(plan: DeepstackPlan, bets: str, workers: int, place: Path, progress
     try:
         if len(pairs) < wanted:
             make, menus = partial(agents.make, plan.agent, game), parse_menus(bets, game)
-            with closing(sampled_lbr(game, make, menus, plan.lbr_hands, plan.seed, workers, len(pairs))) as blocks:
+            with closing(
+                sampled_lbr(game, make, menus, plan.lbr_hands, plan.seed, open_engine(workers), len(pairs))
+            ) as blocks:
                 for block in blocks:
                     pairs = np.vstack([pairs, block])
                     write_atomically(path, json.dumps(said | {"chips": pairs.tolist()}).encode())

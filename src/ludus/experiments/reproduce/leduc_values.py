@@ -85,8 +85,8 @@ class Networks:
         training = self.place / f"training-{self.seed}.safetensors"
         plan = ValuesPlan(games.leduc_nl(OWN), training, count, WIDTH, LAYERS, recipe)
 
-        def tell(stage: str, done: int, total: int | None, unit: str = "") -> None:
-            progress(f"{count:,} situations: {stage}", done, total, unit)
+        def tell(stage: str, done: int, total: int | None, unit: str = "", figure: str = "") -> None:
+            progress(f"{count:,} situations: {stage}", done, total, unit, figure)
 
         try:
             finished = train_values(plan, tell)["finished"]

@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 
 from ludus.arena.interval import interval
 from ludus.experiments.plots import new_figure, save_figure
-from ludus.experiments.report import Report, Stopped, folder
+from ludus.experiments.report import Report, Stopped, Table, folder
 from ludus.experiments.sources import PRICOPE, PRICOPE_IN_FULL
 from ludus.files import write_csv
 from ludus.games import holdem
+from ludus.games.definition import define
 from ludus.parallel import Stages
 
 if TYPE_CHECKING:
+    from ludus.arena.freeze_out_lanes import FreezeOutLanes
     from ludus.rl.lanes import Look
     from ludus.rl.nfsp import Nfsp, NfspSettings
 
@@ -28,11 +30,17 @@ STACK, BLINDS = 100, (5, 10)
 POINT, HAND_POINT = 50, 250  # games of a point of the source's curves of the stack and of chips by hand
 KINDS = ("fold", "check or call", "smallest raise", "half the pot", "the pot", "all-in")
 STRATEGIES = ("average", "mixed", "greedy")
-SOURCE = {
-    ("random", "average"): (173.02, 84.8),
-    ("random", "mixed"): (166.23, None),
-    ("random", "greedy"): (137.82, None),
+SOURCE: dict[tuple[str, str], dict[str, float]] = {
+    ("random", "average"): {"source_stack": 173.02, "source_win_percent": 84.8},
+    ("random", "mixed"): {"source_stack": 166.23},
+    ("random", "greedy"): {"source_stack": 137.82},
+    ("expert:model", "average"): {"source_mbb_per_hand": 600},  # "over"
 }
+EXPERT = "expert"
+OTHERS = {  # of figure 9, who plays the expert besides the learner: who is compiled, as they were read for table 1
+    "Random": "random", "Call": "call", "HeuristicMC": "heuristic-mc:size=1,ahead=0.6,least=0.6",
+    "Agent1": "expert:model",
+}  # fmt: skip
 Ints = NDArray[np.int64]
 
 
@@ -54,22 +62,20 @@ class HoldemPlan:
 
 
 def settings(preset: str) -> NfspSettings:
-    """The source's, with sizes of layers of ours, as it gives none; tuned: smaller batches, more often, with Adam.
+    """The source's, with sizes of layers of ours, as it gives none; tuned: smaller batches with Adam.
 
     Tuned, the best response is also played more often, because the opponent does not change with what the learner
-    plays, and the average forgets what was played first.
-    A game is a freeze-out of about four hands, and what we count is hands: two updates a game are half of one a hand.
+    plays, and the average forgets what was played first. Networks are copied to the target every 128 hands in the
+    source, which are about 32 games.
     """
     from ludus.rl.nfsp import SOURCE_003
 
-    source = replace(
-        SOURCE_003, convolutions=(8, 8, 16, 16), pooled=(1, 3), dense=(64,), updates_a_game=0.5, lanes=64
-    )  # fmt: skip
+    source = replace(SOURCE_003, convolutions=(8, 8, 16, 16), pooled=(0, 2), dense=(64,), target_games=32, lanes=64)
     if preset == "source-003":
         return source
     return replace(
         source, eta=0.3, averages_explored=False, behaviour=20_000, recency=2.0, optimiser="adam", q_rate=1e-3,
-        policy_rate=1e-3, batch=64, epsilon_decay=1e-3, target_games=1000,
+        policy_rate=1e-3, batch=64, updates_a_game=0.25, epsilon_decay=1e-3, target_games=300,
     )  # fmt: skip
 
 
@@ -83,6 +89,8 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
     from ludus.rl.by_games import train_by_games
     from ludus.rl.learner import identity
     from ludus.rl.nfsp import Nfsp
+    from ludus.rl.pictures import INPUTS
+    from ludus.rl.policy import PolicyNetwork
     from ludus.solvers.checkpoints import Checkpoint
 
     place, chosen = folder(out, NAME), settings(plan.preset)
@@ -96,15 +104,28 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
             run = identity(chosen, plan.seed) | {"opponents": list(plan.opponents[: at + 1]), "games": plan.games}
             kept = Checkpoint(place / f"{met}.training", {"run": run})
             lanes.meet(make(name, game))
-            if not train_by_games(learner, lanes, plan.games, kept, partial(progress, f"training against {name}")):
+            learner.forget()
+            if not train_by_games(learner, lanes, plan.games, kept, partial(_told, progress, name, lanes)):
                 raise KeyboardInterrupt
             curves[name] = np.array(lanes.ends[: plan.games])
             for strategy in STRATEGIES:
                 told = partial(progress, f"{strategy} against {name}")
                 rows.append(_measured(learner, name, strategy, plan, told))
+        others = _against_the_expert(learner, plan, partial(progress, f"average against {EXPERT}"))
     except KeyboardInterrupt:
         raise Stopped(f"what was learnt is in {place}; the same command goes on from there") from None
-    return _report(plan, curves, rows, place)
+    policy = place / "policy.safetensors"
+    origin = {"algorithm": "nfsp", "settings": run, "games": learner.games, "decisions": learner.iterations}
+    network = learner.averaging.network
+    PolicyNetwork(network.shape, network.state(), define(game), INPUTS, origin).save(policy)
+    return _report(plan, curves, rows, others, policy)
+
+
+def _told(progress: Stages, opponent: str, lanes: FreezeOutLanes, done: int, total: int) -> None:
+    """How far the training is, and with how many chips the latest games have ended."""
+    lately = [chips for _, chips, _ in lanes.ends[-HAND_POINT:]]
+    figure = f"{sum(lately) / len(lately):.0f} chips lately" if lately else ""
+    progress(f"training against {opponent}", done, total, "games", figure)
 
 
 def _measured(
@@ -128,15 +149,42 @@ def _measured(
         progress(int(np.minimum(done, each).sum()), each * count, "games")
     first = [[end for end in lanes.ends if end[0] == lane][:each] for lane in range(count)]
     ends = np.array([end for lane in first for end in lane])
-    stack, wins = interval(ends[:, 1].astype(np.float64)), interval(ends[:, 1] > STACK)
-    source = SOURCE.get((opponent, strategy), (None, None))
+    source = dict.fromkeys(("source_stack", "source_win_percent", "source_mbb_per_hand"))
     return {
-        "opponent": opponent, "strategy": strategy, "games": len(ends), "stack": stack.mean, "stack_ci95": stack.ci95,
-        "win_percent": 100 * wins.mean, "win_percent_ci95": 100 * wins.ci95,
-        "mbb_per_hand": 1000 * float((ends[:, 1] - STACK).sum() / ends[:, 2].sum()) / BLINDS[1],
-        "source_stack": source[0], "source_win_percent": source[1],
+        "opponent": opponent, "strategy": strategy, **figures(ends[:, 1], ends[:, 2]),
+        **source, **SOURCE.get((opponent, strategy), {}),
         "actions": dict(zip(KINDS, (played / played.sum()).tolist(), strict=True)),
     }  # fmt: skip
+
+
+def figures(chips: Ints, hands: Ints) -> dict[str, Any]:
+    """What games came to, with 95 % intervals; chips by hand are a ratio, whose error is that of what it leaves over.
+
+    >>> figures(np.array([200, 200, 0, 200]), np.array([4, 6, 5, 5]))["mbb_per_hand"]
+    1000.0
+    """
+    stack, wins, won = interval(chips.astype(np.float64)), interval(chips > STACK), chips - STACK
+    by_hand = float(won.sum() / hands.sum())
+    left = interval((won - by_hand * hands) / hands.mean())
+    return {
+        "games": len(chips), "stack": stack.mean, "stack_ci95": stack.ci95, "win_percent": 100 * wins.mean,
+        "win_percent_ci95": 100 * wins.ci95, "mbb_per_hand": 1000 * by_hand / BLINDS[1],
+        "mbb_ci95": 1000 * left.ci95 / BLINDS[1],
+    }  # fmt: skip
+
+
+def _against_the_expert(learner: Nfsp, plan: HoldemPlan, progress: Callable[..., object]) -> list[dict[str, Any]]:
+    """The source's figure 9: the learner, as it is in the end, and other players against the expert."""
+    from ludus.agents import make
+    from ludus.arena.freeze_outs import play_session
+
+    game, rows = holdem(stack=STACK, blinds=BLINDS), list[dict[str, Any]]()
+    for stream, (name, spec) in enumerate(OTHERS.items()):
+        pair = make(spec, game), make(EXPERT, game)
+        session = play_session(game, pair, plan.test_games, plan.seed, stream)
+        rows.append({"players": f"{name}-Base", **figures(session.chips, session.hands)})
+    learnt = _measured(learner, EXPERT, "average", plan, progress)
+    return [*rows, {"players": "Agent2-Base", **{name: learnt[name] for name in rows[0] if name != "players"}}]
 
 
 def _chances(learner: Nfsp, look: Look, strategy: str, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -189,10 +237,26 @@ def _plot_actions(path: Path, title: str, rows: list[dict[str, Any]]) -> None:
     save_figure(figure, path)
 
 
-def _report(plan: HoldemPlan, curves: dict[str, Ints], rows: list[dict[str, Any]], place: Path) -> Report:
+def _plot_players(path: Path, title: str, rows: list[dict[str, Any]]) -> None:
+    """How players do against the expert, as the source's figure 9."""
+    figure, axes = new_figure()
+    axes.bar(
+        [row["players"] for row in rows], [row["stack"] for row in rows], yerr=[row["stack_ci95"] for row in rows],
+        capsize=4,
+    )  # fmt: skip
+    axes.axhline(STACK, color="black", linewidth=0.8)
+    axes.set_ylabel("chips at the end, mean and 95 % interval")
+    axes.set_title(f"{title}: against the expert")
+    save_figure(figure, path)
+
+
+def _report(
+    plan: HoldemPlan, curves: dict[str, Ints], rows: list[dict[str, Any]], others: list[dict[str, Any]], policy: Path
+) -> Report:
+    place = policy.parent
     files = {
-        "csv": place / f"{NAME}.csv", "plot": place / f"{NAME}.png", "mbb": place / f"{NAME}-mbb.png",
-        "actions": place / f"{NAME}-actions.png",
+        "policy": policy, "csv": place / f"{NAME}.csv", "plot": place / f"{NAME}.png", "mbb": place / f"{NAME}-mbb.png",
+        "actions": place / f"{NAME}-actions.png", "players": place / f"{NAME}-players.png",
     }  # fmt: skip
     names = [name for name in rows[0] if name != "actions"]
     write_csv(files["csv"], names, [[row[name] for name in names] for row in rows])
@@ -205,28 +269,41 @@ def _report(plan: HoldemPlan, curves: dict[str, Ints], rows: list[dict[str, Any]
     _plot_curves(files["plot"], title, stacks, POINT, f"chips at the end, mean of {POINT} games", STACK)
     _plot_curves(files["mbb"], title, by_hand, HAND_POINT, f"mbb/h, of {HAND_POINT} games", 0)
     _plot_actions(files["actions"], title, rows)
+    _plot_players(files["players"], title, others)
     result = {
         "experiment": NAME, "seed": plan.seed, "games": plan.games, "test_games": plan.test_games,
-        "preset": plan.preset, "opponents": list(plan.opponents), "rows": rows,
+        "preset": plan.preset, "opponents": list(plan.opponents), "rows": rows, "against_the_expert": others,
         "files": {name: str(path) for name, path in files.items()},
     }  # fmt: skip
-    shown = [
-        (
-            f"{row['strategy']} against {row['opponent']}", f"{row['games']:,}",
-            f"{row['stack']:.1f} +- {row['stack_ci95']:.1f}",
-            f"{row['win_percent']:.1f} +- {row['win_percent_ci95']:.1f}", f"{row['mbb_per_hand']:+,.0f}",
-            "" if row["source_stack"] is None else f"{row['source_stack']:.2f}",
-        )
-        for row in rows
-    ]  # fmt: skip
+    shown = [(f"{row['strategy']} against {row['opponent']}", *_texts(row), _source(row)) for row in rows]
     notes = [
         f"{plan.games:,} games of training against each of {', '.join(plan.opponents)}, one after the other. A game is "
         f"a freeze-out with stacks of {STACK} and blinds {BLINDS[0]}/{BLINDS[1]}; each row is measured right after the "
         "training against its opponent, without learning.",
         f"Mixed: the greedy strategy on {settings(plan.preset).eta:.0%} of the decisions, else the average one. An "
         "opponent with a model knows nothing when a row begins, and learns from all games of it.",
-        f"Source: {PRICOPE_IN_FULL}, section 4.4; its average policy won 84.8 % of games against Random, and more than "
-        "600 mbb/h from its expert with an opponent model. It gives no sizes of layers.",
+        f"Source: {PRICOPE_IN_FULL}, section 4.4; its average policy won 84.8 % of games against Random. It gives no "
+        "sizes of layers.",
+        f"The policy is in {policy}: `nfsp:{policy}` plays it at every table of no-limit hold'em.",
     ]
-    header = ("strategy", "games", "average stack", "wins %", "mbb/h", PRICOPE)
-    return Report(f"{NAME}: NFSP in hold'em, seed {plan.seed}", result, header, shown, notes)
+    columns = ("games", "average stack", "wins %", "mbb/h")
+    ninth = Table(
+        "against the expert, as the source's figure 9", ("players", *columns),
+        [(row["players"], *_texts(row)) for row in others],
+    )  # fmt: skip
+    header = ("strategy", *columns, PRICOPE)
+    return Report(f"{NAME}: NFSP in hold'em, seed {plan.seed}", result, header, shown, notes, more=(ninth,))
+
+
+def _texts(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        f"{row['games']:,}", f"{row['stack']:.1f} +- {row['stack_ci95']:.1f}",
+        f"{row['win_percent']:.1f} +- {row['win_percent_ci95']:.1f}",
+        f"{row['mbb_per_hand']:+,.0f} +- {row['mbb_ci95']:,.0f}",
+    )  # fmt: skip
+
+
+def _source(row: dict[str, Any]) -> str:
+    if row["source_mbb_per_hand"] is not None:
+        return f"over {row['source_mbb_per_hand']:.0f} mbb/h"
+    return "" if row["source_stack"] is None else f"{row['source_stack']:.2f}"

@@ -15,7 +15,7 @@ from ludus.experiments.report import Report, Stopped, folder
 from ludus.experiments.sources import PRICOPE, PRICOPE_IN_FULL
 from ludus.files import write_csv
 from ludus.games import holdem
-from ludus.parallel import Stages, usable_cores
+from ludus.parallel import Stages, open_engine, usable_cores
 
 NAME = "pricope-baselines"
 PLAYERS = ("heuristic-mc", "random", "call")
@@ -76,7 +76,7 @@ def _play_all(games: int, hands: int, seed: int, place: Path, progress: Stages) 
             carried = reading == "freeze-out"
             plan = MatchPlan(game, pair, games if carried else hands, seed=seed, freezeout=carried)
             told = partial(progress, f"{' v '.join(pair)}, {reading}s")
-            result = play_match(plan, place / f"{'-'.join(pair)}-{reading}", usable_cores(), progress=told)
+            result = play_match(plan, place / f"{'-'.join(pair)}-{reading}", open_engine(usable_cores()), progress=told)
             if not result.complete:
                 raise Stopped(f"the same command goes on from {place}")
             rows.append(_row(pair, reading, Statistics((result.log,))))

@@ -123,7 +123,8 @@ def raises(menu: Any, rules: Any, hand: Any, donk: Any, at: Any, out: Ints, whic
     top = hand.top
     pot, stack, least = hand.pot + top - hand.bet[seat], high - top, low - top
     streets, before = rules.streets - hand.street, max(0, hand.raises - 1)
-    start, found = menu.start[row], 0
+    found: Any = np.int64(0)  # typed, so that `_put` is compiled less often
+    start = menu.start[row]
     for place in range(menu.count[row]):
         kind, number = menu.kind[start + place], menu.number[start + place]
         step = wanted = np.int64(0)

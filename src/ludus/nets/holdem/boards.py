@@ -84,7 +84,8 @@ def _endings(boards: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The ways to end a board, as places among the cards that it leaves."""
     known = boards.shape[1]
     if known == 0:
-        return np.random.default_rng(0).permuted(np.tile(np.arange(52), (PREFLOP_BOARDS, 1)), axis=1)[:, :RIVER]
+        decks = np.random.default_rng(0).permuted(np.tile(np.arange(52), (PREFLOP_BOARDS, 1)), axis=1)
+        return np.ascontiguousarray(decks[:, :RIVER])
     return np.array(list(combinations(range(52 - known), RIVER - known)), np.int64)
 
 
@@ -126,7 +127,8 @@ def _read(
             if not dealt:
                 live[left] = card
                 left += 1
-        whole[:known] = boards[spot]
+        for at in range(known):
+            whole[at] = boards[spot, at]
         sums[:] = 0
         times[:] = 0
         count = 0

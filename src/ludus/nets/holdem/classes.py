@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.cards.preflop import known_table, pair_counts
+from ludus.cards.preflop import pair_counts, preflop_table
 from ludus.cards.ranges import CLASS_SIZES, CLASSES, class_of_combo
 from ludus.nets.holdem.boards import KNOWN, PARTS, board_hands
 from ludus.nets.holdem.network import (
@@ -47,7 +47,7 @@ class ClassNetwork:
         meets = (pair_counts() / np.outer(SIZES, SIZES)).astype(np.float32)
         self.meets: Floats = meets
         """``[169, 169]``: the part of the hands of the column's class that share no card with a hand of the row's."""
-        self.wins: Floats = meets * (2 * known_table().equity - 1)
+        self.wins: Floats = meets * (2 * preflop_table().equity - 1)
         """``[169, 169]``: the same, times how much more often the row's class wins than loses."""
         self._parts = np.ascontiguousarray(known[:, 1 : 1 + PARTS])
         place = hands.better[one]

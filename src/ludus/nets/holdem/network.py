@@ -81,6 +81,7 @@ def hand_features(board: BoardHands, ranges: Floats, unbet: Floats, player: int)
     the hand wins without betting ``[n, hands]``; and, part by part, what it blocks of the opponent's range.
     """
     seen = np.empty((len(ranges), ranges.shape[2], SEEN), np.float32)
+    unbet = np.ascontiguousarray(unbet)
     _fill(ranges, unbet, player, board.known, board.order, board.better, board.not_worse, board.cards, seen)
     return seen
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from ludus.nets.holdem.played import ASKED
 from ludus.nets.holdem.shipped import load_networks
 from ludus.nets.holdem.training import HandRecipe, Judged, train_network
 from ludus.nets.runs import Interrupted
-from ludus.parallel import Stages, ahead
+from ludus.parallel import HERE, Engine, Stages, Work, ahead
 
 KIND, FORMAT = "hold'em situations", 1
 AHEAD = 8  # blocks that are drawn while others are solved
@@ -76,8 +78,8 @@ class StagePlan:
         }  # fmt: skip
 
 
-def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
-    """Make what situations are missing, train, save the network; what was done as plain data.
+def train_stage(plan: StagePlan, progress: Stages, engine: Engine = HERE) -> dict[str, Any]:
+    """Make what situations are missing, by an engine, train, save the network; what was done as plain data.
 
     Ctrl-C while situations are made keeps those that are ready, and the same plan goes on from there; while the network
     trains, it is saved as it was last judged.
@@ -89,7 +91,7 @@ def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
     if plan.go_on and plan.shape not in (networks[plan.stage].shape, HandShape()):
         raise ValueError("a network that goes on keeps its width and layers: leave them out")
     try:
-        blocks = situations_of(plan, networks, progress)
+        blocks = situations_of(plan, networks, progress, engine)
     except KeyboardInterrupt:
         raise Interrupted(f"situations are kept in {plan.situations_folder}") from None
     made = time.perf_counter()
@@ -116,33 +118,52 @@ def train_stage(plan: StagePlan, progress: Stages) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def situations_of(plan: StagePlan, networks: Mapping[str, HandNetwork], progress: Stages) -> list[Labelled]:
-    """The situations of a plan in blocks, read or made."""
+def situations_of(
+    plan: StagePlan, networks: Mapping[str, HandNetwork], progress: Stages, engine: Engine = HERE
+) -> list[Labelled]:
+    """The situations of a plan in blocks, read or made; each is kept in a file as soon as it is there."""
     size = plan.block.situations
     wanted, blocks = -(-plan.situations // size), list[Labelled]()
     while len(blocks) < wanted and (file := _file(plan, len(blocks))).exists():
         blocks.append(_load(plan, networks, file))
-    for number, drawn in enumerate(_drawn(plan, networks, len(blocks), wanted), len(blocks)):
-        progress("situations", number * size, wanted * size, "situations")
-        blocks.append(label(plan.stage, drawn, networks, plan.iterations, plan.device))
-        save_arrays(_file(plan, number), plan.header(networks), blocks[-1]._asdict())
+    made = _made_here(plan, networks, len(blocks), wanted)
+    if engine is not HERE:
+        work = Work(
+            "ludus.nets.holdem.runs:make_block", (plan, dict(networks)), seed=plan.recipe.seed,
+            gpus=float(plan.device.startswith("cuda")),
+        )  # fmt: skip
+        made = engine.run(work, ((number,) for number in range(len(blocks), wanted)))
+    progress("situations", len(blocks) * size, wanted * size, "situations")
+    with closing(made):
+        for block in made:
+            save_arrays(_file(plan, len(blocks)), plan.header(networks), block._asdict())
+            blocks.append(block)
+            progress("situations", len(blocks) * size, wanted * size, "situations")
     return blocks
+
+
+def make_block(plan: StagePlan, networks: Mapping[str, HandNetwork], number: int) -> Labelled:
+    """A block of situations and what they are worth, with random numbers of its own."""
+    return label(plan.stage, _draw(plan, networks, number), networks, plan.iterations, plan.device)
 
 
 def _file(plan: StagePlan, number: int) -> Path:
     return plan.situations_folder / f"{number:05d}.safetensors"
 
 
-def _drawn(plan: StagePlan, networks: Mapping[str, HandNetwork], first: int, wanted: int) -> Iterator[Drawn]:
-    """Blocks from the first on, a few drawn ahead by threads; each has random numbers of its own."""
+def _draw(plan: StagePlan, networks: Mapping[str, HandNetwork], number: int) -> Drawn:
+    seed = np.random.SeedSequence(plan.recipe.seed, spawn_key=(number,))
+    return draw_block(plan.stage, plan.block, networks, plan.play, seed)
 
-    def draw(number: int) -> Drawn:
-        seed = np.random.SeedSequence(plan.recipe.seed, spawn_key=(number,))
-        return draw_block(plan.stage, plan.block, networks, plan.play, seed)
 
+def _made_here(
+    plan: StagePlan, networks: Mapping[str, HandNetwork], first: int, wanted: int
+) -> Generator[Labelled, None, None]:
+    """Blocks from the first on, as `make_block` makes them; a few are drawn ahead by threads."""
     pool = ThreadPoolExecutor(AHEAD)
     try:
-        yield from ahead(pool, draw, range(first, wanted), AHEAD)
+        for drawn in ahead(pool, partial(_draw, plan, networks), range(first, wanted), AHEAD):
+            yield label(plan.stage, drawn, networks, plan.iterations, plan.device)
     finally:
         pool.shutdown(cancel_futures=True)
 

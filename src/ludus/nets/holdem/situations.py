@@ -34,6 +34,11 @@ class Situations(NamedTuple):
     stacks: NDArray[np.int64]  # [n]: what each player has left, for a pot of POT
     ranges: NDArray[np.float64]  # [n, 2, 1326], each adding up to 1
 
+    def part(self, first: int, count: int) -> Situations:
+        """So many of them."""
+        last = first + count
+        return Situations(self.boards[first:last], self.stacks[first:last], self.ranges[first:last])
+
     def subgames(self, streets: int | None = None) -> Subgames:
         """As subgames to be solved."""
         pots = np.full(len(self.boards), POT)

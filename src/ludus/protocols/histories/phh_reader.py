@@ -37,7 +37,7 @@ from ludus.protocols.histories.phh_amounts import Fields, Money, as_amount, deci
 MOST_CHARACTERS = 2**16  # of a hand: a long one has a few thousand
 _SECTION = re.compile(r"\[\s*(?!_)([A-Za-z0-9_-]{1,80}|\"[^\"\\]{0,80}\"|'[^']{0,80}')\s*\]\s*(?:#.*)?$")
 _DOTTED = re.compile(r"(?:\.[^.,=\[\]{}\n]{0,40}){20}\.")  # long dotted keys take tomllib quadratic time
-_VARIANT = re.compile(r"^\s*variant\s*=", re.MULTILINE)
+_VARIANT = re.compile(r"^[ \t]*variant[ \t]*=", re.MULTILINE)  # blank lines must not be read again and again
 _NUMBERS = {"??": HIDDEN, **{name: card for card, name in enumerate(CARDS)}}
 _AMOUNT = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,9})?", re.ASCII)
 

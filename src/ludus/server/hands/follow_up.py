@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Coroutine, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
@@ -23,7 +24,8 @@ from ludus.server.models import Decision, Hand, HandSeat
 from ludus.server.work.fair_queue import ASKER, FairQueue
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Busy, Failed, Refused
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
+from ludus.teach.tracker import tracked
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -62,6 +64,7 @@ class FollowUp:
         self.uploads_of_addresses = AtOnce(MOST_UPLOADS_OF_ADDRESS)
         self._tasks: set[asyncio.Task[None]] = {
             asyncio.create_task(self._adjusting()),
+            asyncio.create_task(self._counting()),
             asyncio.create_task(self._reviewing()),
         }
 
@@ -141,6 +144,34 @@ class FollowUp:
         with self.service.database.session() as session:
             for key, values in found.items():
                 keep_adjusted(session, key, values)
+
+    # What trackers count
+
+    async def _counting(self) -> None:
+        """Count the hands of an older version, some at a time, until none is left."""
+        more = True
+        while more:
+            try:
+                more = await asyncio.to_thread(self._count)
+                await asyncio.sleep(PAUSE)
+            except AWAY:
+                await asyncio.sleep(AGAIN)
+            except Exception as error:
+                log.exception("hands could not be counted", exc_info=error)
+                return
+
+    def _count(self) -> bool:
+        with self.service.database.session() as session:
+            ids = session.scalars(select(HandSeat.hand_id).where(HandSeat.chances.is_(None)).distinct().limit(AT_ONCE))
+            keys = ids.all()
+            for key, text in session.execute(select(Hand.id, Hand.phh).where(Hand.id.in_(keys))):
+                played = read_record(text)
+                own = session.execute(select(HandSeat.seat, HandSeat.net).where(HandSeat.hand_id == key))
+                nets = {row.seat: row.net for row in own}
+                for seat, counts in enumerate(tracked(played.state, [nets.get(at, 0.0) for at in range(len(nets))])):
+                    here = HandSeat.hand_id == key, HandSeat.seat == seat
+                    session.execute(update(HandSeat).where(*here).values(**asdict(counts)))
+            return len(keys) == AT_ONCE
 
     # Reviews
 

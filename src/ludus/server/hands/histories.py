@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from ludus.cards.card import CARDS, parse_card
@@ -17,7 +17,8 @@ from ludus.protocols.histories import PlayedHand, read_phh, write_phh
 from ludus.protocols.histories.hand import contested_pot, rules_share, without_gaps
 from ludus.server.models import HandSeat, new_key, now
 from ludus.server.work.wire import game_from_wire, game_to_wire
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
+from ludus.teach.tracker import tracked
 
 FORMAT = "ludus-hand-1"
 MOST_NAME = 40  # characters of a name that are kept with the record
@@ -81,12 +82,14 @@ def hand_rows(
     }  # fmt: skip
     again = {name: hand[name] for name in ("finished", "game", "big_blind", "table_id", "upload_id")}
     places, habits = place_names(state.game), seat_habits(state)
+    counted = tracked(state, returns)
     seats = [
         {
             "hand_id": hand["id"], "seat": seat, "person_id": people[seat], "name": played.players[seat][:MOST_NAME],
             "agent": agents[seat] if agents else "", "place": places[seat], "cards": _text(state.hole(seat)),
             "shown": seat in shown, "stack": state.game.stacks[seat], "net": returns[seat],
-            "adjusted": returns[seat] if certain else None, **habits[seat], **again,
+            "adjusted": returns[seat] if certain else None, **habits[seat],
+            **asdict(counted[seat]), **again,
         }
         for seat in range(state.game.players)
     ]  # fmt: skip

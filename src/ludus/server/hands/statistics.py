@@ -8,28 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, case, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from ludus.arena.interval import Interval, interval, student_95
+from ludus.arena.interval import interval, student_95
 from ludus.games.poker import STREETS
 from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
 from ludus.server.hands.histories import card_list
+from ludus.server.hands.kept_figures import COLUMNS, KeptFigures, Met, read
+from ludus.server.hands.means import Mean, from_sums, per_100
+from ludus.server.hands.rating import Rating, ratings
 from ludus.server.models import Decision, HandSeat
+from ludus.teach.tracker import BITS
 
 POINTS = 400  # of a curve
 MOST_OPPONENTS = 50
 WORST = 10
 Floats = NDArray[np.float64]
-
-
-class Mean(BaseModel):
-    """A mean and its 95 % interval; nothing where there are too few values."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    too_few: bool = Field(description="whether there are too few values to trust the interval")
 
 
 class CurvePoint(BaseModel):
@@ -42,6 +37,22 @@ class CurvePoint(BaseModel):
     high: float | None
 
 
+class StyleFigures(BaseModel):
+    """The usual figures as trackers count them: shares of the chances there were, except for the aggression."""
+
+    vpip: float | None
+    pfr: float | None
+    three_bet: float | None
+    fold_to_three_bet: float | None
+    steal: float | None
+    c_bet: float | None
+    fold_to_c_bet: float | None
+    aggression: float | None = Field(description="bets and raises for each call, after the first street")
+    showdowns: float | None = Field(description="of flops seen")
+    won_at_showdown: float | None
+    chances: dict[str, int] = Field(description="how often each could be done; for the aggression, the calls")
+
+
 class Group(BaseModel):
     """Hands of one kind together; the total in big blinds."""
 
@@ -50,16 +61,7 @@ class Group(BaseModel):
     bb100: Mean
     adjusted: Mean
     total: float
-
-
-class StyleFigures(BaseModel):
-    """The usual figures, counted over all hands: shares, and bets and raises for each call."""
-
-    vpip: float | None
-    pfr: float | None
-    aggression: float | None
-    showdowns: float | None
-    won_at_showdown: float | None
+    style: StyleFigures | None = Field(description="where hands are told apart by position")
 
 
 class OpponentFigures(BaseModel):
@@ -93,6 +95,7 @@ class Costly(BaseModel):
     board: list[str]
     grade: str
     loss: float
+    big_blind: int = Field(description="chips of one big blind in that hand")
 
 
 class Grades(BaseModel):
@@ -126,51 +129,35 @@ class HandStatistics(BaseModel):
     style: StyleFigures
     opponents: list[OpponentFigures]
     grades: Grades
+    ratings: list[Rating] = Field(description="on the scale of the levels, heads-up and at larger tables")
 
 
-def statistics(session: Session, asked: HandFilter, person_id: str) -> HandStatistics:
-    """All figures of the matching hands."""
+def statistics(session: Session, asked: HandFilter, person_id: str, kept: KeptFigures | None = None) -> HandStatistics:
+    """All figures of the matching hands; of those that are kept from the last time only what is newer is read."""
+    kept, key = kept or KeptFigures(), (person_id, asked.model_dump_json())
     conditions = asked.conditions(person_id)
-    columns = (
-        HandSeat.big_blind, HandSeat.net, HandSeat.adjusted, HandSeat.place, HandSeat.street, HandSeat.showdown,
-        HandSeat.paid, HandSeat.raised, HandSeat.raises, HandSeat.calls,
-    )  # fmt: skip
-    query = select(*columns).where(*conditions).order_by(HandSeat.finished, HandSeat.hand_id)
-    rows = session.execute(query).all()
-    blinds, net, adjusted, places, streets, *habits = zip(*rows, strict=True) if rows else ((),) * len(columns)
-    unit = np.array(blinds, np.float64)
-    won = np.array(net, np.float64) / unit
-    known = np.array([np.nan if value is None else value for value in adjusted], np.float64) / unit
+    played = read(session, conditions, kept.get(key))
+    if played is not None:
+        kept.put(key, played)
+    columns = played.columns if played is not None else tuple(np.array([], kind) for _, kind in COLUMNS)
+    unit, net, adjusted, _, seats, streets, *habits = columns
+    won, known = net / unit, adjusted / unit
     fair = np.where(np.isnan(known), won, known)
+    counts = np.stack(habits)
+    by_place = _groups(seats, won, fair)
+    for group in by_place:
+        group.style = _style(counts[:, seats == group.key])
     return HandStatistics(
-        hands=len(rows), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
-        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if rows else None,
+        hands=len(won), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
+        total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if len(won) else None,
         pending=int(np.isnan(known).sum()), curve=curve(won, fair),
-        by_place=_groups(np.array(places, str), won, fair),
-        by_street=_groups(np.array(streets, str), won, fair, "0123"),
-        style=_style(won, *(np.array(column) for column in habits)),
-        opponents=_opponents(session, conditions), grades=grades_of(session, asked, person_id),
+        by_place=by_place,
+        by_street=_groups(streets, won, fair, "0123"),
+        style=_style(counts),
+        opponents=_opponents(played.opponents if played is not None else {}),
+        grades=grades_of(session, asked, person_id),
+        ratings=ratings(session, conditions),
     )  # fmt: skip
-
-
-def per_100(found: Interval) -> Mean:
-    """An interval per hand as one per hundred hands."""
-    found = found.scaled(100)
-    if not found.units:
-        return Mean(mean=None, low=None, high=None, too_few=True)
-    if not np.isfinite(found.ci95):
-        return Mean(mean=found.mean, low=None, high=None, too_few=True)
-    return Mean(
-        mean=found.mean, low=found.mean - found.ci95, high=found.mean + found.ci95, too_few=found.too_few
-    )  # fmt: skip
-
-
-def from_sums(count: int, total: float, squares: float) -> Interval:
-    """The interval of values of which only their number, sum and sum of squares are known."""
-    if count < 2:
-        return Interval(count, total if count else float("nan"), float("nan"))
-    variance = max(squares - total * total / count, 0.0) / (count - 1)
-    return Interval(count, total / count, float(np.sqrt(variance)))
 
 
 def curve(won: Floats, fair: Floats) -> list[CurvePoint]:
@@ -203,29 +190,27 @@ def _groups(keys: NDArray[np.str_], won: Floats, fair: Floats, order: Sequence[s
         found.append(
             Group(
                 key=str(key), hands=len(mine), bb100=per_100(interval(mine)), adjusted=per_100(interval(fair[chosen])),
-                total=float(mine.sum()),
+                total=float(mine.sum()), style=None,
             )
         )  # fmt: skip
     return sorted(found, key=lambda group: order.index(group.key) if order else -group.hands)
 
 
-def _style(
-    won: Floats,
-    showdown: NDArray[Any],
-    paid: NDArray[Any],
-    raised: NDArray[Any],
-    raises: NDArray[Any],
-    calls: NDArray[Any],
+def _style(counts: NDArray[np.int64]) -> StyleFigures:
+    """From ``[6, hands]``: paid, raised, chances, taken, bets and raises, calls."""
+    paid, raised, chances, taken, raises, calls = counts
+    pairs = [(int((chances & bit > 0).sum()), int((taken & bit > 0).sum())) for bit in BITS.values()]
+    return _shares(counts.shape[1], int(paid.sum()), int(raised.sum()), int(raises.sum()), int(calls.sum()), pairs)
+
+
+def _shares(
+    hands: int, paid: int, raised: int, raises: int, calls: int, pairs: Sequence[tuple[int, int]]
 ) -> StyleFigures:
-    shown = int(showdown.sum())
-    won_there = int(((won > 0) & showdown.astype(bool)).sum())
-    return _shares(len(won), int(paid.sum()), int(raised.sum()), int(raises.sum()), int(calls.sum()), shown, won_there)
-
-
-def _shares(hands: int, paid: int, raised: int, raises: int, calls: int, shown: int, won: int) -> StyleFigures:
+    shares = {name: _share(done, could) for name, (could, done) in zip(BITS, pairs, strict=True)}
+    chances = {name: could for name, (could, _) in zip(BITS, pairs, strict=True)}
     return StyleFigures(
         vpip=_share(paid, hands), pfr=_share(raised, hands), aggression=_share(raises, calls),
-        showdowns=_share(shown, hands), won_at_showdown=_share(won, shown),
+        chances={"vpip": hands, "pfr": hands, "aggression": calls, **chances}, **shares,
     )  # fmt: skip
 
 
@@ -233,33 +218,19 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _opponents(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[OpponentFigures]:
+def _opponents(met: Met) -> list[OpponentFigures]:
     """Those one has played most hands with."""
-    other, mine = aliased(HandSeat), HandSeat.net * 1.0 / HandSeat.big_blind
-
-    def times(condition: Any) -> ColumnElement[int]:
-        return func.sum(case((condition, 1), else_=0))
-
-    query = (
-        select(
-            other.name, other.agent, func.count(), func.sum(mine), func.sum(mine * mine), times(other.paid),
-            times(other.raised), func.sum(other.raises), func.sum(other.calls), times(other.showdown),
-            times(other.showdown & (other.net > 0)),
-        )
-        .select_from(HandSeat)
-        .join(other, (other.hand_id == HandSeat.hand_id) & (other.seat != HandSeat.seat))
-        .where(*conditions)
-        .group_by(other.name, other.agent)
-        .order_by(func.count().desc(), other.name)
-        .limit(MOST_OPPONENTS)
-    )  # fmt: skip
-    return [
-        OpponentFigures(
-            name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
-            style=_shares(hands, *counts),
-        )
-        for name, agent, hands, total, squares, *counts in session.execute(query)
-    ]  # fmt: skip
+    found = []
+    for name, agent in sorted(met, key=lambda key: (-met[key][0], *key))[:MOST_OPPONENTS]:
+        number, total, squares, *counts = met[name, agent].tolist()
+        hands, paid, raised, bets, calls, *pairs = map(int, (number, *counts))
+        found.append(
+            OpponentFigures(
+                name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
+                style=_shares(hands, paid, raised, bets, calls, list(zip(pairs[::2], pairs[1::2], strict=True))),
+            )
+        )  # fmt: skip
+    return found
 
 
 # Grades
@@ -294,19 +265,20 @@ def grades_of(session: Session, asked: HandFilter, person_id: str) -> Grades:
                 row = leaks[group].setdefault(kind, [0, 0, 0.0])
                 row[0], row[1], row[2] = row[0] + times, row[1] + times * (grade in ERRORS), row[2] + loss
     decisions = sum(counts.values())
-    worst = of(Decision).where(Decision.loss > 0).order_by(Decision.loss.desc()).limit(WORST)
+    worst = of(Decision, HandSeat.big_blind).where(Decision.loss > 0).order_by(Decision.loss.desc()).limit(WORST)
     return Grades(
         decisions=decisions,
         hands=session.scalar(of(func.count(Decision.hand_id.distinct()))) or 0,
         counts=counts, loss=total, loss_per_100=per_100(from_sums(decisions, total, squares)),
         leaks={group: _sorted_leaks(kinds) for group, kinds in leaks.items()},
-        worst=[_costly(row) for row in session.scalars(worst)],
+        worst=[_costly(row, unit) for row, unit in session.execute(worst)],
     )  # fmt: skip
 
 
-def _costly(row: Decision) -> Costly:
+def _costly(row: Decision, big_blind: int) -> Costly:
     told = row.advice["advice"]
     return Costly(
         hand=row.hand_id, step=row.step, situation=row.situation, name=row.advice["name"],
         cards=card_list(told["cards"]), board=card_list(told["board"]), grade=row.grade, loss=row.loss,
+        big_blind=big_blind,
     )  # fmt: skip

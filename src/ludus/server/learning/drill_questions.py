@@ -13,9 +13,10 @@ from ludus.server.work.workers import Busy, Failed, Refused
 
 log = logging.getLogger(__name__)
 THEMES = (
-    "river-facing-bet", "river-bet", "turn-facing-bet", "turn-barrel", "preflop-heads-up", "preflop-six",
+    "river-facing-bet", "river-bet", "turn-facing-bet", "turn-barrel", "flop-facing-bet", "flop-bet",
+    "preflop-heads-up", "preflop-six",
 )  # fmt: skip
-OWN = "my-spots"
+OWN, MISTAKES = "my-spots", "my-mistakes"
 AHEAD = 2  # questions of a theme that wait for somebody to ask
 TRIES = 3  # sometimes no suitable situation comes up
 SECONDS = 60.0  # for one question; the first of a process loads blueprints
@@ -41,6 +42,12 @@ class DrillQuestions:
     async def own_question(self, files: list[str]) -> dict[str, Any]:
         """A question of somebody's own spots."""
         return await self._draw(OWN, files[:MOST_FILES])
+
+    async def mistake(self, record: str, step: int, advice: dict[str, Any]) -> dict[str, Any]:
+        """A question of somebody's own mistake."""
+        job = {"record": record, "step": step, "advice": advice}
+        drawn: dict[str, Any] = await self.service.helpers.run("drill_mistake", job, SECONDS)
+        return drawn
 
     async def _draw(self, theme: str, files: list[str] | None = None, background: bool = False) -> dict[str, Any]:
         for left in reversed(range(TRIES)):

@@ -260,7 +260,7 @@ class SpotSolves:
         """Solve a spot into a file, and say how that ended."""
         job = {
             "spot": spot, "target": asked["target"], "seconds": asked["seconds"], "file": str(self.folder / name),
-            "most": asked.get("memory", self.most_memory),
+            "most": asked.get("memory", self.most_memory), "ray": self.service.settings.ray,
         }  # fmt: skip
         try:
             async with self.room.place(job["most"]):

@@ -19,6 +19,7 @@ from ludus.server.models import (
     HandSeat,
     Note,
     Person,
+    Share,
     SpotRow,
     TableEvent,
     TableRow,
@@ -32,7 +33,7 @@ EMPTY_HANDED = timedelta(days=7)  # without a visit, of guests who have left not
 UNREACHABLE = timedelta(seconds=COOKIE_SECONDS)  # of all guests: their cookie is too old by then
 AT_ONCE = 200  # guests that are forgotten in one go
 PAUSE = 3600.0  # seconds until the next
-_OWNED: tuple[Any, ...] = (Upload, SpotRow, Drill)
+_OWNED: tuple[Any, ...] = (Upload, SpotRow, Drill, Share)
 _PLAYED: tuple[Any, ...] = (Decision, Note, HandSeat)
 
 

@@ -16,12 +16,13 @@ from ludus.server.models import KEY, Person, TableRow
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
-from ludus.server.tables.fair_play import current_hands, refuse_current_hand
+from ludus.server.tables.fair_play import refuse_current_hand
 from ludus.server.tables.registry import Observation
 from ludus.server.work.wire import to_wire
 
 router = APIRouter(prefix="/api", tags=["assistant"])
 MOST_TEXT = 10_000
+PREPARING = "the assistant is being prepared, a minute or two on a new machine: ask again soon"
 
 
 class Reason(BaseModel):
@@ -137,19 +138,23 @@ async def advise(situation: Situation, me: Me, service: Here) -> Response:
     Not on a hand that you are playing with other people: 409, as far as its cards tell.
     """
     answer = await _answered(service, me, {"text": situation.text})
-    if current_hands(service, me.id):
-        told = json.loads(bytes(answer.body))
-        refuse_current_hand(service, me.id, told["cards"].split(), told["board"].split())
+    told = json.loads(bytes(answer.body))
+    await asyncio.to_thread(refuse_current_hand, service, me.id, told["cards"].split(), told["board"].split())
     return answer
 
 
 async def _answered(service: Service, me: Person, question: dict[str, Any]) -> Response:
-    if service.settings.warm_up and "advice" not in service.ready:
-        raise HTTPException(409, "the assistant is being prepared, some minutes on a new machine: ask again soon")
+    """What is solved needs less than a search does, and is answered earlier on a new machine."""
+    searching = not service.settings.warm_up or "advice" in service.ready
+    if not searching and "spots" not in service.ready:
+        raise HTTPException(409, PREPARING)
+    question |= {} if searching else {"search": False}
     try:
         found = await service.advice_desk.ask(me.id, question, service.helpers, bool(service.ready.get("advice")))
     except Replaced:
         raise HTTPException(409, "you have asked something else meanwhile, which is answered instead") from None
+    if found == b"null":
+        raise HTTPException(409, PREPARING)
     return Response(found, media_type="application/json")
 
 

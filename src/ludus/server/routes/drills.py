@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import Counter
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel, Field
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 
-from ludus.server.learning.drill_questions import MOST_FILES, OWN, THEMES
-from ludus.server.models import KEY, Drill, Person, SpotRow, new_key, now
+from ludus.server.hands.filters import ERRORS
+from ludus.server.hands.histories import is_phh
+from ludus.server.learning.drill_questions import MISTAKES, MOST_FILES, OWN, THEMES
+from ludus.server.models import KEY, Decision, Drill, Hand, Person, SpotRow, new_key, now
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
@@ -21,10 +24,12 @@ from ludus.server.tables.fair_play import refuse_current_hand
 router = APIRouter(prefix="/api", tags=["drills"])
 OPEN = 10  # questions without an answer that a person keeps
 MOST_POINTS, RECENT = 200, 20
+MOST_MISTAKES = 100  # the costliest, of which one is drawn
 MOST_ANSWERS = 20_000  # that the score looks back on
 Theme = Literal[
-    "river-facing-bet", "river-bet", "turn-facing-bet", "turn-barrel", "preflop-heads-up", "preflop-six", "my-spots"
-]
+    "flop-facing-bet", "flop-bet", "river-facing-bet", "river-bet", "turn-facing-bet", "turn-barrel",
+    "preflop-heads-up", "preflop-six", "my-spots", "my-mistakes",
+]  # fmt: skip
 Key = Annotated[str, Path(min_length=KEY, max_length=KEY, pattern="^[A-Za-z0-9_-]+$")]
 
 
@@ -102,8 +107,9 @@ def themes(person: Me, here: Here) -> list[ThemeScore]:
         solved = session.scalar(
             select(func.count()).select_from(SpotRow).where(SpotRow.person_id == person.id, SpotRow.status == "solved")
         )
-    found = []
-    for key in (*THEMES, OWN):
+        erred = session.scalar(select(Decision.hand_id).where(*_errors(person)).limit(1))
+    there, found = {OWN: bool(solved), MISTAKES: erred is not None}, []
+    for key in (*THEMES, OWN, MISTAKES):
         mine = [row for row in rows if row[0] == key]
         count = sum(row[2] for row in mine)
         right = sum(row[2] for row in mine if row[1] in ("best", "fine"))
@@ -113,7 +119,7 @@ def themes(person: Me, here: Here) -> list[ThemeScore]:
                 answered=count,
                 loss_per_answer=sum(row[3] or 0.0 for row in mine) / count if count else None,
                 right=right / count if count else None,
-                available=key != OWN or bool(solved),
+                available=there.get(key, True),
             )
         )
     return found
@@ -127,9 +133,15 @@ async def create(asked: NewDrill, person: Me, here: Here) -> Question:
         if not files:
             raise HTTPException(409, "none of your spots is solved yet: solve one in the study first")
         drawn = await here.drill_questions.own_question(files)
+    elif asked.theme == MISTAKES:
+        found = await asyncio.to_thread(_mistake, here, person)
+        if found is None:
+            raise HTTPException(409, "no mistake of yours has been found yet: have some hands reviewed first")
+        drawn = await here.drill_questions.mistake(*found)
     else:
         drawn = await here.drill_questions.question(asked.theme)
-    refuse_current_hand(here, person.id, drawn["question"]["hand"], drawn["question"]["board"])
+    asked_about = drawn["question"]["hand"], drawn["question"]["board"]
+    await asyncio.to_thread(refuse_current_hand, here, person.id, *asked_about)
     row = await asyncio.to_thread(_keep, here, person, asked.theme, drawn)
     return _shown(row)
 
@@ -143,6 +155,19 @@ def _files(service: Service, person: Person) -> list[str]:
     )
     with service.database.session() as session:
         return [str(service.spot_solves.folder / name) for name in session.scalars(chosen)]
+
+
+def _errors(person: Person) -> tuple[ColumnElement[bool], ...]:
+    return Decision.person_id == person.id, Decision.grade.in_(ERRORS)
+
+
+def _mistake(service: Service, person: Person) -> tuple[str, int, dict[str, Any]] | None:
+    """One of a person's mistakes with its hand, costly ones more often: any of the costliest hundred."""
+    chosen = select(Decision, Hand.phh).join(Hand, Hand.id == Decision.hand_id).where(*_errors(person))
+    with service.database.session() as session:
+        rows = session.execute(chosen.order_by(Decision.loss.desc()).limit(MOST_MISTAKES)).all()
+        known = [(text, row.step, row.advice["advice"]) for row, text in rows if is_phh(text)]
+    return secrets.choice(known) if known else None
 
 
 def _keep(service: Service, person: Person, theme: str, drawn: dict[str, Any]) -> Drill:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ludus.games.poker import PokerState
 from ludus.server.hands import closer_looks, exports, listing
 from ludus.server.hands.closer_looks import ASKED, SEEN, Look, thought
 from ludus.server.hands.filters import HandSearch, clean
@@ -26,6 +28,8 @@ from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 from ludus.server.tables.deck import PromisedDeck, closed_places
 from ludus.server.tables.fair_play import refuse_current_hand
+from ludus.teach.endings.luck import ran_out
+from ludus.teach.endings.showdowns import awards
 
 router = APIRouter(prefix="/api", tags=["hands"])
 router.include_router(uploads.router)
@@ -79,6 +83,13 @@ class HandStep(BaseModel):
     amount: int | None = Field(description="chips: of a call what it costs, else the total of this street")
 
 
+class HandAward(BaseModel):
+    """A pot, without what nobody called, and the seats that share it."""
+
+    chips: int
+    seats: list[int]
+
+
 class DecisionInfo(BaseModel):
     """A decision with its grade; amounts in big blinds."""
 
@@ -112,6 +123,8 @@ class HandInfo(HandRow):
     seats: list[SeatInfo]
     button: int
     steps: list[HandStep]
+    awards: list[HandAward]
+    ran_out: bool = Field(description="whether the betting was over before the last card came")
     commitment: str | None
     reveal: dict[str, Any] | None
     phh: str | None
@@ -164,7 +177,7 @@ def _file(lines: Any, kind: str, name: str) -> StreamingResponse:
 def hand(key: HandId, me: Me, service: Here) -> HandInfo:
     """Everything that you may know of a hand that you took part in, or uploaded."""
     with service.database.session() as session:
-        found = _own(session, key, me)
+        found = own_hand(session, key, me)
         _refuse_current(found, me, service)
         return _info(session, found, me, service)
 
@@ -203,7 +216,7 @@ def note(key: HandId, written: NoteText, me: Me, service: Here) -> Noted:
     """Nobody else sees it."""
     text, time = clean(written.text).strip(), now()
     with service.database.session() as session:
-        _own(session, key, me)
+        own_hand(session, key, me)
         row = session.get(Note, (key, me.id))
         if row is not None and not text:
             session.delete(row)
@@ -212,7 +225,7 @@ def note(key: HandId, written: NoteText, me: Me, service: Here) -> Noted:
     return Noted(text=text, changed=time)
 
 
-def _own(session: Session, key: str, me: Person) -> listing.Found:
+def own_hand(session: Session, key: str, me: Person) -> listing.Found:
     """A hand of a person with their seat; 404 for all others, including those that do not exist."""
     query = select(Hand, HandSeat).join(HandSeat, HandSeat.hand_id == Hand.id)
     found = session.execute(query.where(Hand.id == clean(key), HandSeat.person_id == me.id)).first()
@@ -234,7 +247,7 @@ def _working(service: Service, key: str) -> bool:
 
 def _review_now(service: Service, key: str, me: Person) -> Review:
     with service.database.session() as session:
-        found = _own(session, key, me)
+        found = own_hand(session, key, me)
         _refuse_current(found, me, service)
         return _review(session, found[0], me, service)
 
@@ -276,24 +289,37 @@ def _info(session: Session, found: listing.Found, me: Person, service: Service) 
     [listed] = listing.rows(session, [found], me.id)
     seats = session.scalars(select(HandSeat).where(HandSeat.hand_id == row.id).order_by(HandSeat.seat)).all()
     visible = visible_seats(seats, me.id, row.upload_id is not None)
-    played = seen_by(read_record(row.phh), visible)
+    whole = read_record(row.phh)
+    played = seen_by(whole, visible)
     return HandInfo(
         **listed.model_dump(),
-        seats=[
-            SeatInfo(
-                seat=each.seat, name=each.name, agent=each.agent, place=each.place, stack=each.stack, shown=each.shown,
-                cards=card_list(each.cards) if each.seat in visible else [], net=each.net,
-                adjusted=each.adjusted, you=each.seat == own.seat,
-            )
-            for each in seats
-        ],
+        seats=seat_infos(seats, visible, own.seat),
         button=row.players - 1,
         steps=[HandStep(**step) for step in steps(played.state)],
+        awards=award_infos(whole.state),
+        ran_out=ran_out(whole.state),
         commitment=row.commitment,
         reveal=_reveal(row, visible),
         phh=write_record(played) if is_phh(row.phh) else None,
         review=_review(session, row, me, service),
     )  # fmt: skip
+
+
+def seat_infos(seats: Sequence[HandSeat], visible: set[int], own: int | None) -> list[SeatInfo]:
+    """The seats of a hand with the cards of those that may be seen."""
+    return [
+        SeatInfo(
+            seat=each.seat, name=each.name, agent=each.agent, place=each.place, stack=each.stack, shown=each.shown,
+            cards=card_list(each.cards) if each.seat in visible else [], net=each.net,
+            adjusted=each.adjusted, you=each.seat == own,
+        )
+        for each in seats
+    ]  # fmt: skip
+
+
+def award_infos(state: PokerState) -> list[HandAward]:
+    """Who won which pot; none where hands were never seen."""
+    return [HandAward(chips=award.amount, seats=list(award.seats)) for award in awards(state)]
 
 
 def _reveal(row: Hand, visible: set[int]) -> dict[str, Any] | None:

@@ -82,7 +82,11 @@ class Checked(BaseModel):
     lines: int
     decisions: int
     hands: dict[str, int]
-    memory: int = Field(description="Bytes that solving takes.")
+    tables: int = Field(description="Bytes of the whole tables: they grow with the tree.")
+    memory: int = Field(
+        description="Bytes that solving takes: less where tables are packed, more where rivers are kept."
+    )
+    packed: bool = Field(description="Whether the tables are packed into half of their bytes, to fit.")
     available: int = Field(description="Bytes that it may take.")
     fits: bool
     advice: str | None = Field(description="What would make it fit.")
@@ -180,7 +184,7 @@ async def check(asked: SpotIn, person: Me, here: Here) -> Checked:
     """Its canonical form, its size, and whether it fits; an invalid spot is refused with a sentence."""
     job = {"spot": asked.spot, "most": here.spot_solves.most_memory}
     found = await here.helpers.run("check_spot", job, CHECK_SECONDS)
-    refuse_current_hand(here, person.id, (), [found["spot"]["board"]])
+    await asyncio.to_thread(refuse_current_hand, here, person.id, (), [found["spot"]["board"]])
     return Checked.model_validate(found)
 
 
@@ -194,7 +198,7 @@ async def create(asked: NewSpot, person: Me, here: Here) -> SpotInfo:
     study = here.spot_solves
     await asyncio.to_thread(study.check_room, person)
     found = await here.helpers.run("check_spot", {"spot": asked.spot, "most": study.most_memory}, CHECK_SECONDS)
-    refuse_current_hand(here, person.id, (), [found["spot"]["board"]])
+    await asyncio.to_thread(refuse_current_hand, here, person.id, (), [found["spot"]["board"]])
     if not found["fits"]:
         raise HTTPException(422, found["advice"])
     charge(here.limits, here.limits.new_solves)
@@ -283,7 +287,8 @@ async def solve_again(key: Key, person: Me, here: Here) -> SpotInfo:
 async def solution_file(service: Service, key: str, person: Person | None, estimates: bool = False) -> str:
     """The file of a solved spot, or of its estimate while it is solved; 409 while there is none."""
     row = await asyncio.to_thread(find, service, key)
-    refuse_current_hand(service, person.id if person else None, (), [row.spot["board"]])
+    asker = person.id if person else None
+    await asyncio.to_thread(refuse_current_hand, service, asker, (), [row.spot["board"]])
     run = service.spot_solves.runs.get(key)
     if estimates and run is not None and run.estimate is not None:
         return str(service.spot_solves.estimate_file(key))

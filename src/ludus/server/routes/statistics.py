@@ -85,7 +85,7 @@ async def learnt(me: Me, service: Here) -> Memory:
 def statistics(asked: Annotated[HandFilter, Query()], me: Me, service: Here) -> Figures:
     """Hands played here, or those of one upload; results in big blinds per hundred hands with 95 % intervals."""
     with service.database.session() as session:
-        found = figures.statistics(session, asked.played_here(), me.id)
+        found = figures.statistics(session, asked.played_here(), me.id, service.figures)
         last = func.max(HandSeat.finished)
         kinds = HandSeat.game, HandSeat.place, HandSeat.table_id
         here = HandSeat.person_id == me.id, HandSeat.upload_id.is_(None)

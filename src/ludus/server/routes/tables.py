@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from secrets import compare_digest
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ludus.server.models import KEY
 from ludus.server.people.identity import FEW, MaybeMe, Me, maybe_person
 from ludus.server.routes.bodies import Body
 from ludus.server.routes.quotas import charge
+from ludus.server.routes.table_views import Games, Listed, TableView
 from ludus.server.service import Here, Service, service_of
 from ludus.server.tables.commands import MOST, action_number
 from ludus.server.tables.config import TableConfig, catalogue
@@ -29,55 +29,6 @@ TableId = Annotated[str, Path(max_length=40, description="The id of a table.")]
 NO_TABLE = 4404
 MOST_VIEWERS = 50  # sockets at a table, beyond which only those who sit there get another
 NOT_KEPT = "the table could not keep that: try again"
-
-
-class NumberBounds(BaseModel):
-    """What may be chosen."""
-
-    min: int
-    max: int
-    default: int | list[int]
-
-
-class TablePreset(BaseModel):
-    """A usual set-up."""
-
-    key: str
-    seats: int
-    stack: int
-    small_blind: int
-    big_blind: int
-    ante: int
-
-
-class GameInfo(BaseModel):
-    """A game, and what may be set at its tables."""
-
-    game: str
-    seats: list[int]
-    stack: NumberBounds
-    blinds: NumberBounds
-    ante: NumberBounds
-    chips: list[str]
-    presets: list[TablePreset]
-    exploitability: float | None = Field(description="of the opponent 'equilibrium', in chips a hand")
-
-
-class OpponentInfo(BaseModel):
-    """An AI, and the games it plays."""
-
-    agent: str
-    levels: bool
-    games: list[str]
-
-
-class Games(BaseModel):
-    """All that can be played."""
-
-    games: list[GameInfo]
-    opponents: list[OpponentInfo]
-    described: dict[str, str] = Field(description="what each agent does, in a few words of English")
-    heads_up: list[str] = Field(description="agents of hold'em that play at tables of two seats only")
 
 
 class Sit(Body):
@@ -101,101 +52,6 @@ class Seeding(Body):
 
     hand: str = Field(max_length=KEY, description="the id of the table's promise")
     seed: str = Field(pattern=f"^[0-9a-f]{{{SEED}}}$", examples=["00112233445566778899aabbccddeeff"])
-
-
-class Listed(Body):
-    """A table in a list."""
-
-    id: str
-    config: TableConfig
-    host: str
-    people: int
-    free: int
-    hands: int
-    created: datetime
-
-
-class ChairView(BaseModel):
-    """A chair. Cards that you may not see are "??"."""
-
-    chair: int
-    kind: Literal["person", "ai", "empty"]
-    name: str
-    agent: str | None
-    level: int | None
-    free: bool = Field(description="whether a person may sit down here")
-    coming: str | None = Field(description="who sits down when the hand is over")
-    stack: int
-    bet: int
-    cards: list[str]
-    folded: bool
-    all_in: bool
-    in_hand: bool
-    place: str | None
-    away: bool
-    ready: bool
-    connected: bool
-    net: int | None
-    made: str | None
-
-
-class SeedView(BaseModel):
-    """What a player gave for the order of a deck."""
-
-    chair: int
-    seed: str
-
-
-class PromiseView(BaseModel):
-    """The deck of the next hand: its commitment, and who has given a seed for its order so far."""
-
-    id: str = Field(description="of the hand")
-    commitment: str
-    seed: str | None = Field(description="your own, if you have given one; others' are told with the deal")
-    chairs: list[int] = Field(description="who has given one")
-
-
-class HandView(BaseModel):
-    """The hand that is being played, or the last one."""
-
-    id: str
-    number: int
-    over: bool
-    street: int
-    board: list[str]
-    pot: int
-    pots: list[dict[str, Any]]
-    button: int
-    turn: int
-    to_act: int | None
-    deadline: int | None
-    legal: dict[str, Any] | None
-    commitment: str
-    seeds: list[SeedView]
-    reveal: dict[str, Any] | None
-    betting: str
-
-
-class TableView(BaseModel):
-    """A table as you see it."""
-
-    type: Literal["table"]
-    id: str
-    version: int
-    config: TableConfig
-    host: str
-    you: int | None
-    hosting: bool
-    invite: str | None
-    closing: bool = Field(description="whether it closes when the hand is over")
-    closed: bool
-    promise: PromiseView | None
-    chairs: list[ChairView]
-    hand: HandView | None
-    waiting: list[int]
-    next: int | None
-    history: int
-    events: list[dict[str, Any]]
 
 
 async def _live(service: Service, table_id: str) -> LiveTable:
@@ -313,6 +169,27 @@ async def ready(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
 async def rebuy(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
     """Between hands, where chips carry over."""
     return await _do(service, table_id, me.id, lambda live: live.rebuy(me.id))
+
+
+@router.post("/tables/{table_id}/rematch", response_model=TableView, summary="Play again at a table that is closed")
+async def rematch(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
+    """A new table like this one, with you in its first chair; or the one that somebody else has asked for already.
+
+    Everybody who sat at the old table finds the new one, and its invitation, in ``rematch``.
+    """
+    live = await _live(service, table_id)
+    if live.table.chair_of(me.id) is None:
+        raise HTTPException(409, "you do not sit at this table")
+    if not live.table.closed:
+        raise HTTPException(409, "the table is not closed: play on at it")
+    if live.table.rematch is None:
+        charge(service.limits, service.limits.new_tables)
+        try:
+            again = await service.tables.create(live.table.config, me)
+        except Conflict as error:
+            raise HTTPException(409, f"{error}") from None
+        await _do(service, table_id, me.id, lambda old: old.rematch(me.id, again.room.id, again.room.invite))
+    return live.view(me.id)
 
 
 @router.websocket("/tables/{table_id}/socket")

@@ -15,7 +15,8 @@ from ludus.server.hands import listing
 from ludus.server.hands import uploads as uploading
 from ludus.server.hands.filters import HandFilter, clean
 from ludus.server.hands.listing import HandRow
-from ludus.server.hands.statistics import Costly, LeakFigures, Mean, grades_of
+from ludus.server.hands.means import Mean
+from ludus.server.hands.statistics import Costly, LeakFigures, grades_of
 from ludus.server.limits import begin_all
 from ludus.server.models import KEY, Hand, Person, Upload
 from ludus.server.people.identity import Me, address_of

@@ -29,14 +29,13 @@ class AiTurns:
         self._tasks: set[asyncio.Task[None]] = set()
         self._known: set[str] = set()  # agents that have acted
 
-    async def act(self, spec: str, state: PokerState, known: dict[str, Any] | None = None) -> int:
+    async def act(self, spec: str, state: PokerState, **more: Any) -> int:
         """The action of the player to act; a passive one when the agent fails.
 
-        ``known`` are the profiles by seat that an agent who remembers goes by.
+        ``more`` is what else the turn has: ``known`` are the profiles by seat that an agent who remembers goes by,
+        ``short`` says that push or fold decides, ``prizes`` are those that are left.
         """
-        turn = {"agent": spec, "seed": secrets.randbits(63), "state": to_wire(state.seen_by(state.player))}
-        if known is not None:
-            turn["known"] = known
+        turn = {"agent": spec, "seed": secrets.randbits(63), "state": to_wire(state.seen_by(state.player)), **more}
         answer: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         if (lost := self._waiting.put((turn, answer), ASKER.get())) is not None and not lost[1].done():
             lost[1].set_result(None)

@@ -18,6 +18,11 @@ HOLDEM: GameName = "holdem"
 MOST_CHIPS = 1_000_000
 BETWEEN_PEOPLE = 60  # seconds to act at a table of several people that names no limit
 USUAL_LEVEL = 3
+USUAL_LEVEL_HANDS = 10
+USUAL_PRIZES = {2: [100], 3: [100], 4: [65, 35], 5: [65, 35], 6: [65, 35]}
+MOST_ENTRANTS = 9
+MOST_LEVEL = 29  # by then the blinds are thirty thousand times what they were
+MOST_PRIZES = [50, 30, 20]  # at larger tables
 SMALL = {"leduc-nl": (1200, 100), "leduc": (20, 1), "kuhn": (10, 1)}  # stack and ante
 """Two-player games with chips of their own. Stacks of the limit games only have to be deep enough for every bet."""
 
@@ -45,6 +50,36 @@ class AiOpponent(BaseModel):
         return f"{self.agent}:level={self.level}" if self.level is not None else self.agent
 
 
+class SitAndGo(BaseModel):
+    """A tournament at one table: chips carry over, blinds rise, and who has none is out.
+
+    The blinds of a table are those of the first level, and double with every second one. A level lasts for some
+    ``hands`` or some ``minutes``. ``prizes`` are percentages of the prize pool by place.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    hands: int | None = Field(None, ge=1, le=200)
+    minutes: int | None = Field(None, ge=1, le=60)
+    prizes: list[int] = Field(default_factory=list, max_length=9)
+
+    @model_validator(mode="after")
+    def _fits(self) -> SitAndGo:
+        if self.hands is not None and self.minutes is not None:
+            raise ValueError("a level lasts for some hands or for some minutes, not for both")
+        if self.minutes is None:
+            self.hands = self.hands or USUAL_LEVEL_HANDS
+        if self.prizes and (
+            sum(self.prizes) != 100 or min(self.prizes) < 1 or self.prizes != sorted(self.prizes)[::-1]
+        ):
+            raise ValueError(f"prizes are whole percentages, the largest first, that add up to 100, got {self.prizes}")
+        return self
+
+    def level(self, hands: int, seconds: float, before: int) -> int:
+        """The level of the next hand, after some hands and seconds; one by one, however long a pause was."""
+        wanted = hands // self.hands if self.hands is not None else int(seconds // (60 * (self.minutes or 1)))
+        return min(wanted, before + 1, MOST_LEVEL)
+
+
 class TableConfig(BaseModel):
     """A table: the game, the chips, who plays. ``stack`` and blinds may be left out at the small games."""
 
@@ -61,6 +96,7 @@ class TableConfig(BaseModel):
     big_blind: int = Field(2, ge=0, le=MOST_CHIPS)
     ante: int = Field(0, ge=0, le=MOST_CHIPS)
     chips: Literal["reset", "carry"] = "reset"
+    sit_and_go: SitAndGo | None = None
     opponents: list[AiOpponent] = Field(default_factory=list, max_length=9)
     people: int = Field(1, ge=1, le=10)
     assistant: Literal["off", "after", "live"] = "after"
@@ -98,12 +134,24 @@ class TableConfig(BaseModel):
                 )
             if self.chips != "reset":
                 raise ValueError(f"stacks are the same in every hand of {self.game}: chips is 'reset'")
+        if self.sit_and_go is not None:
+            self._check_sit_and_go(self.sit_and_go)
         if self.people > self.seats:
             raise ValueError(f"{self.people} people do not fit at a table of {self.seats} seats")
         if self.people > 1 and self.seconds is None:
             self.seconds = BETWEEN_PEOPLE
         self._check_opponents()
         return self
+
+    def _check_sit_and_go(self, game: SitAndGo) -> None:
+        if self.game != HOLDEM or self.seats > MOST_ENTRANTS:
+            raise ValueError(
+                f"a sit-and-go is hold'em for 2 to {MOST_ENTRANTS} players, not {self.game} for {self.seats}"
+            )
+        self.chips = "carry"
+        game.prizes = game.prizes or USUAL_PRIZES.get(self.seats, MOST_PRIZES)
+        if len(game.prizes) > self.seats:
+            raise ValueError(f"{len(game.prizes)} prizes are too many for {self.seats} players")
 
     def _check_opponents(self) -> None:
         known = agents_at(self.game)
@@ -135,9 +183,14 @@ class TableConfig(BaseModel):
         """Who plays at a chair that nobody sits in."""
         return self.opponents[0] if len(self.opponents) == 1 else self.opponents[max(chair - 1, 0)]
 
-    def game_of(self, stacks: Sequence[int]) -> PokerGame:
+    def blinds(self, level: int = 0) -> tuple[int, int, int]:
+        """Small blind, big blind and ante at a level: each is twice what it was two levels before."""
+        halves = (2, 3)[level % 2] << level // 2
+        return self.small_blind * halves >> 1, self.big_blind * halves >> 1, self.ante * halves >> 1
+
+    def game_of(self, stacks: Sequence[int], level: int = 0) -> PokerGame:
         """The game of one hand, seats in the order of the game."""
-        return _game(self.game, tuple(stacks), self.small_blind, self.big_blind, self.ante)
+        return _game(self.game, tuple(stacks), *self.blinds(level))
 
 
 @lru_cache(maxsize=512)
@@ -156,23 +209,29 @@ def _game(name: str, stacks: tuple[int, ...], small_blind: int, big_blind: int, 
 
 def catalogue(exploitability: dict[str, float]) -> dict[str, Any]:
     """The games and the opponents that there are, for GET /api/games."""
+    rows: list[tuple[str, int, int, int, int, dict[str, int] | None]] = [
+        ("heads-up", 2, 200, 1, 2, None), ("six-max", 6, 200, 1, 2, None), ("full-ring", 9, 200, 1, 2, None),
+        ("deep", 2, 400, 1, 2, None), ("short", 2, 40, 1, 2, None), ("sit-and-go", 6, 1500, 10, 20, {"hands": 8}),
+    ]  # fmt: skip
     presets = [
-        {"key": "heads-up", "seats": 2, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "six-max", "seats": 6, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "full-ring", "seats": 9, "stack": 200, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "deep", "seats": 2, "stack": 400, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "short", "seats": 2, "stack": 40, "small_blind": 1, "big_blind": 2, "ante": 0},
-        {"key": "tournament", "seats": 6, "stack": 3000, "small_blind": 50, "big_blind": 100, "ante": 10},
-    ]
+        {
+            "key": key, "seats": seats, "stack": stack, "small_blind": small, "big_blind": big, "ante": 0,
+            "chips": "carry", "sit_and_go": tournament,
+        }
+        for key, seats, stack, small, big, tournament in rows
+    ]  # fmt: skip
     games: list[dict[str, Any]] = [
         {
             "game": HOLDEM, "seats": [2, 10], "stack": {"min": 1, "max": MOST_CHIPS, "default": 200},
             "blinds": {"min": 1, "max": MOST_CHIPS, "default": [1, 2]}, "ante": {"min": 0, "max": MOST_CHIPS,
-            "default": 0}, "chips": ["reset", "carry"], "presets": presets, "exploitability": None,
+            "default": 0}, "chips": ["carry", "reset", "sit-and-go"], "presets": presets, "exploitability": None,
         }
     ]  # fmt: skip
     for name, (stack, ante) in SMALL.items():
-        own = {"key": name, "seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante}
+        own = {
+            "key": name, "seats": 2, "stack": stack, "small_blind": 0, "big_blind": 0, "ante": ante, "chips": "reset",
+            "sit_and_go": None,
+        }  # fmt: skip
         games.append(
             {
                 "game": name, "seats": [2, 2], "stack": {"min": stack, "max": stack, "default": stack},

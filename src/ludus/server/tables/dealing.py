@@ -40,25 +40,28 @@ class GivenSeeds:
         self._given.clear()
 
 
-def next_hand(table: TableState, seeds: GivenSeeds) -> list[Event]:
-    """The events that begin the next hand; an AI without chips buys some first."""
+def next_hand(table: TableState, seeds: GivenSeeds, now: float = 0.0) -> list[Event]:
+    """The events that begin the next hand at a time; an AI without chips buys some first, except in a sit-and-go."""
     events: list[Event] = []
     for at, chair in enumerate(table.chairs):
-        if chair.person is None and not chair.stack and table.config.chips == "carry":
+        if chair.person is None and not chair.stack and table.config.chips == "carry" and not table.config.sit_and_go:
             events.append(("rebought", {"chair": at, "chips": table.config.stack}))
             table = apply(table, *events[-1])
     button, given = next_button(table), seeds.of_next_hand(table)
     assert table.promised is not None
     if button is None:
         button = first_button(table.promised.hand, given, table.in_next_hand())
-    return [*events, ("dealt", deal(table, button, given))]
+    return [*events, ("dealt", deal(table, button, given, now))]
 
 
 def consequences(table: TableState) -> list[Event]:
-    """What happens by itself after an event: a table that closes does so between hands, any other has a promise."""
+    """What happens by itself after an event: a table that closes does so between hands, any other has a promise.
+
+    A sit-and-go closes when it is decided.
+    """
     if table.closed:
         return []
-    if table.closing and not table.playing:
+    if (table.closing or table.decided) and not table.playing:
         return [("closed", {})]
     if table.promised is None:
         deck = table.config.game_of([table.config.stack] * table.config.seats).deck

@@ -23,18 +23,16 @@ Cards = tuple[int, ...]
 
 
 def current_hands(service: Service, person: str | None) -> list[tuple[Cards, Cards]]:
-    """The hole cards and boards of the hands that a person is playing with other people."""
-    found = []
-    for live in list(service.tables.live.values()) if person is not None else ():
-        hand = live.table.hand
-        if hand is None or hand.over or person not in hand.people or len({*hand.people} - {None}) < 2:
-            continue
-        found.append((tuple(hand.state.hole(hand.people.index(person))), tuple(hand.state.board)))
-    return found
+    """The hole cards and boards of the hands that a person is playing with other people. Call it in a thread."""
+    hands = service.tables.among_people(person) if person is not None else []
+    return [(hand.state.hole(hand.people.index(person)), hand.state.board) for hand in hands]
 
 
 def refuse_current_hand(service: Service, person: str | None, cards: Sequence[str], board: Sequence[str]) -> None:
-    """409 when somebody asks for help with a hand that they play with other people; ``cards`` may be unknown."""
+    """409 when somebody asks for help with a hand that they play with other people; ``cards`` may be unknown.
+
+    It reads the database: call it in a thread.
+    """
     for playing in current_hands(service, person):
         if alike(playing, (parse_cards("".join(cards)), parse_cards("".join(board)))):
             raise HTTPException(409, NOT_NOW)

@@ -16,12 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.games.moves import CALL
 from ludus.games.poker import PokerState
+from ludus.server.tables import requests
+from ludus.server.tables.chat import Chat
 from ludus.server.tables.config import BETWEEN_PEOPLE
 from ludus.server.tables.dealing import Event, consequences, next_hand
 from ludus.server.tables.log import Entry, NotKept
-from ludus.server.tables.state import Conflict, TableState, apply, is_too_long, passive
+from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, is_too_long, passive
 from ludus.server.tables.story import steps_after, tell
+from ludus.server.tables.time_bank import TimeBanks
 from ludus.server.tables.views import Room, view
+from ludus.teach.endings.luck import ran_out
 
 if TYPE_CHECKING:
     from ludus.server.tables.registry import Tables
@@ -45,6 +49,7 @@ class LiveTable:
         self._tables = tables
         self.table, self.room = table, room
         self.viewers: set[Viewer] = set()
+        self.chat, self._banks = Chat(), TimeBanks()
         self.touched = time.monotonic()
         self.gone = False
         self._ready: set[int] = set()
@@ -57,6 +62,7 @@ class LiveTable:
         self._asked: tuple[str, int] | None = None  # hand and turn that the clock runs or the AI thinks for
         self._pause_since: float | None = None  # since when the next hand could begin
         self._thinking: asyncio.Task[None] | None = None
+        self._working_out: asyncio.Task[None] | None = None
         self._task = asyncio.create_task(self._run(), name=f"table {room.id}")
         if consequences(table):  # of a log that ends in between
             self._post(self._happen)
@@ -126,7 +132,7 @@ class LiveTable:
         self._set_timer(None, None)
         if self._telling is not None:
             self._telling.cancel()
-        for task in (self._thinking, self._task):
+        for task in (self._thinking, self._working_out, self._task):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
         while not self._mail.empty():
@@ -158,24 +164,23 @@ class LiveTable:
             assert after.hand is not None
             self._pause_since = time.monotonic()
             self._tables.finished(after.hand, after.config)
+            if ran_out(after.hand.state) and self.viewers:
+                self._working_out = asyncio.create_task(self._work_out(after.hand))
         self._changed = True
+
+    async def _work_out(self, hand: HandInPlay) -> None:
+        """The equities of an all-in, for those who look at it; the table does not wait for them."""
+        try:
+            equities = await self._tables.equities(hand)
+        except Exception as error:
+            log.warning("the equities of hand %s are not known: %s %s", hand.id, type(error).__name__, error)
+            return
+        self.room.equities = hand.id, equities
+        self.tell()
 
     async def act(self, person: str, hand_id: str, turn: int, action: int) -> None:
         """A person acts; ``turn`` is the number of actions before theirs."""
-        hand = self.table.hand
-        if self.table.closed:
-            raise Conflict("the table is closed")
-        if hand is None or hand.id != hand_id:
-            raise Conflict("that hand is not being played")
-        if hand.over:
-            raise Conflict("the hand is over")
-        if hand.people[hand.state.player] != person:
-            raise Conflict("it is not your turn")
-        if hand.turn != turn:
-            raise Conflict(f"turn {turn} of the hand is not now: it is turn {hand.turn}")
-        if is_too_long(hand.state, action):
-            raise ValueError("so much has been raised that the only raise left is all-in")
-        await self._happen(("acted", {"hand": hand.id, "turn": turn, "chair": hand.to_act, "action": action}))
+        await self._happen(requests.act(self.table, person, hand_id, turn, action))
 
     async def _act(self, hand_id: str, turn: int, action: int | None, late: bool = False) -> None:
         """The table acts for the AI, or for somebody who does not."""
@@ -190,28 +195,23 @@ class LiveTable:
     async def _deal(self) -> None:
         if self.table.closed or self.table.playing or not self._can_deal():
             return
-        events = next_hand(self.table, self.room.seeds)
+        self._banks.refill(self.table.config.seconds or 0)
+        events = next_hand(self.table, self.room.seeds, time.time())
         self._ready.clear()
         self.room.seeds.clear()
         await self._happen(*events)
 
     async def seed(self, person: str, hand_id: str, seed: str) -> None:
         """A person gives their part of the order of the next deck."""
-        at, promised = self._chair(person), self.table.promised
+        at, promised = requests.chair_of(self.table, person), self.table.promised
         if promised is None or promised.hand != hand_id:
             raise Conflict("that hand is not promised: give a seed for the one that is")
         self._changed |= self.room.seeds.give(at, person, seed)
 
     async def ready(self, person: str) -> None:
         """A person wants the next hand."""
-        at = self._chair(person)
-        chair, hand = self.table.chairs[at], self.table.hand
-        if self.table.closed:
-            raise Conflict("the table is closed")
-        if hand is not None and not hand.over and at in hand.seats and not chair.away:
-            raise Conflict("the hand is not over yet")
-        if self.table.config.chips == "carry" and not chair.stack:
-            raise Conflict("you have no chips: rebuy first")
+        at = requests.ready(self.table, person)
+        chair = self.table.chairs[at]
         self._ready.add(at)
         if self._pause_since is None and not self.table.playing:
             self._pause_since = time.monotonic()
@@ -219,43 +219,41 @@ class LiveTable:
             await self._happen(("back", {"chair": at}))
         self._changed = True
 
+    async def away(self, person: str) -> None:
+        """A person sits out until they are back; in a hand they check or fold."""
+        at = self.table.chair_of(person)
+        if at is None:
+            raise Conflict("you do not sit at this table")
+        if not self.table.chairs[at].away and self.table.chairs[at].person == person:
+            self._ready.discard(at)
+            await self._happen(("away", {"chair": at}))
+
+    async def say(self, person: str, text: Any) -> None:
+        """A person says something to those who sit here."""
+        line = self.chat.say(self.table, person, text)
+        for viewer in self.viewers:
+            if self.table.chair_of(viewer.person) is not None:
+                viewer.say(line)
+
     async def back(self, person: str) -> None:
         """A person who was away is here again."""
-        at = self._chair(person)
+        at = requests.chair_of(self.table, person)
         if self.table.chairs[at].away and not self.table.chairs[at].leaving:
             await self._happen(("back", {"chair": at}))
 
     async def rebuy(self, person: str) -> None:
         """A person fills up their stack, between hands."""
-        at, table = self._chair(person), self.table
-        if table.config.chips != "carry":
-            raise Conflict("stacks are the same in every hand here: there is nothing to buy")
-        if table.playing and table.hand is not None and at in table.hand.seats:
-            raise Conflict("chips are bought between hands")
-        if (chips := table.config.stack - table.chairs[at].stack) <= 0:
-            raise Conflict(f"you have {table.chairs[at].stack} chips, a stack is {table.config.stack}")
-        await self._happen(("rebought", {"chair": at, "chips": chips}))
+        await self._happen(requests.rebuy(self.table, person))
 
     async def sit(self, person: str, name: str, chair: int | None, invited: bool) -> None:
         """A person takes a chair, at once or when the hand is over."""
-        table, free = self.table, self.table.free_chairs()
-        if table.closed or table.closing:
-            raise Conflict("the table is closed")
-        if (at := table.chair_of(person)) is not None:
-            if table.chairs[at].leaving:
-                raise Conflict("you are leaving: sit down again when the hand is over")
-            return
-        if not (invited or table.config.open or person == self.room.host):
-            raise PermissionError("this table is not open: ask somebody at it for the link")
-        if not free:
-            raise Conflict("no chair is free")
-        if chair is not None and chair not in free:
-            raise Conflict(f"chair {chair} is not free: {', '.join(map(str, free))} would be")
-        await self._happen(("sat", {"chair": free[0] if chair is None else chair, "person": person, "name": name}))
+        event = requests.sit(self.table, person, name, chair, invited or person == self.room.host)
+        if event is not None:
+            await self._happen(event)
 
     async def leave(self, person: str) -> None:
         """A person gives up their chair; in a hand they check or fold until it is over."""
-        at = self._chair(person)
+        at = requests.chair_of(self.table, person)
         if not self.table.chairs[at].leaving or self.table.chairs[at].person != person:
             self._ready.discard(at)
             await self._happen(("left", {"chair": at}))
@@ -274,11 +272,11 @@ class LiveTable:
         else:
             await self._happen(("closed", {}))
 
-    def _chair(self, person: str) -> int:
-        at = self.table.chair_of(person)
-        if at is None:
-            raise Conflict("you do not sit at this table")
-        return at
+    async def rematch(self, person: str, table_id: str, invite: str) -> None:
+        """Somebody who plays here goes on at another table: the others are told where."""
+        requests.chair_of(self.table, person)
+        if self.table.rematch is None:
+            await self._happen(("rematched", {"table": table_id, "invite": invite}))
 
     # What the table does by itself
 
@@ -309,8 +307,9 @@ class LiveTable:
         assert at is not None
         chair, seconds = self.table.chairs[at], self.table.config.seconds
         seconds = BETWEEN_PEOPLE if seconds is None and self.table.closing else seconds
-        self.room.deadline = None
+        self.room.deadline, self.room.bank = None, 0.0
         self._set_timer(None, None)
+        self._banks.end()
         if self.table.hand.people[state.player] is None:
             spec = self.table.config.opponent(at).spec
             self._thinking = asyncio.create_task(self._think(spec, hand_id, turn, state))
@@ -318,7 +317,9 @@ class LiveTable:
             self._post(lambda: self._act(hand_id, turn, None))
         elif seconds is not None:
             self.room.deadline = int(1000 * (time.time() + seconds))
-            self._set_timer(seconds, lambda: self._act(hand_id, turn, None, late=True))
+            if (person := self.table.hand.people[state.player]) is not None and self.table.config.people > 1:
+                self.room.bank = self._banks.begin(person, seconds)
+            self._set_timer(seconds + self.room.bank, lambda: self._act(hand_id, turn, None, late=True))
 
     async def _think(self, spec: str, hand_id: str, turn: int, state: PokerState) -> None:
         action, table = None, self.table
@@ -330,9 +331,12 @@ class LiveTable:
 
     def _present(self) -> list[int]:
         """Chairs of people who would be dealt in now."""
-        return [at for at in self.table.in_next_hand() if self.table.chairs[at].person is not None]
+        chairs = self.table.chairs
+        return [at for at in self.table.in_next_hand() if chairs[at].person is not None and not chairs[at].away]
 
     def _can_deal(self) -> bool:
+        if self.table.config.sit_and_go:
+            return bool(self._present()) and not self.table.decided
         ai = sum(chair.person is None for chair in self.table.chairs)  # they buy chips when they have none
         return bool(self._present()) and len(self._present()) + ai >= 2
 
@@ -372,6 +376,9 @@ class LiveTable:
         """Somebody opens a socket."""
         self.touched = time.monotonic()
         self.viewers.add(viewer)
+        if self.table.chair_of(viewer.person) is not None:
+            for line in self.chat.lines:
+                viewer.say({**line, "old": True})
         self.tell()
         viewer.wake()
 

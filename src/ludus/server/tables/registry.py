@@ -7,6 +7,7 @@ import gc
 import logging
 import re
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,23 +15,28 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ludus.agents import AGENTS, with_settings
+from ludus.agents.levels import STRONGEST
+from ludus.agents.registry import settings_of
+from ludus.agents.short_stacks import is_short
 from ludus.games.holdem import is_holdem
 from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
 from ludus.server.leases import Elsewhere
-from ludus.server.models import Hand, HandSeat, Person, TableRow, new_key, now
+from ludus.server.models import Hand, HandSeat, Person, TableEvent, TableRow, new_key, now
 from ludus.server.people.vault import Vault
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
-from ludus.server.tables.config import HOLDEM, TableConfig
+from ludus.server.tables.config import HOLDEM, USUAL_LEVEL, TableConfig
 from ludus.server.tables.dealing import consequences
 from ludus.server.tables.live import LiveTable
 from ludus.server.tables.log import Entry, TableLog, Unreadable, load, prune
 from ludus.server.tables.memory import Memories
+from ludus.server.tables.sit_and_go import prizes_left
 from ludus.server.tables.state import Conflict, HandInPlay, TableState, apply, new_table
 from ludus.server.tables.views import Room
+from ludus.server.work.wire import to_wire
 from ludus.server.work.workers import Busy, Failed
-from ludus.teach.luck import ran_out
+from ludus.teach.endings.luck import ran_out
 
 if TYPE_CHECKING:
     from ludus.server.service import Service
@@ -38,10 +44,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
+EQUITY_SECONDS = 30.0  # the first of them may have to compile
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
 PRUNE = 3600.0  # seconds between two times that old events are forgotten
 KEPT = timedelta(days=1)  # for which events stay, besides those of a table's last hand
+SOLVERS = ("blueprint", "exploiter", "resolver", "multiway")  # AIs that push or fold with short stacks
 LIMITS = {"iterations": 1000, "threads": 1}  # of opponents who think, besides their seconds
 MOST_DECISIONS = 20  # of a hand that are thought about for one turn, after a restart
 NAME = r"[\w-]{22}"
@@ -204,19 +212,36 @@ class Tables:
         return load(session.connection(), self._vault, row.id, TableConfig.model_validate(row.config))
 
     async def act(self, spec: str, state: PokerState, table: TableState) -> int:
-        """The AI's action. Who thinks for seconds does so within limits, and keeps nobody else waiting."""
+        """The AI's action. Who thinks for seconds does so within limits, and keeps nobody else waiting.
+
+        With ten big blinds and less, those who play well ask a solve of the hand, which counts prizes in a sit-and-go.
+        """
         kind = AGENTS[spec.partition(":")[0]]
+        if plays_push_or_fold(spec) and is_short(state):
+            return await self.thinkers.act(spec, state, short=True, prizes=prizes_left(table))
         if kind.remembers:
             assert table.hand is not None
             people = [person for person in table.hand.people if person]
             known = await self.memories.of(table.hand.id, table.sitting(), people)
-            return await self.thinkers.act(spec, state, known)
+            return await self.thinkers.act(spec, state, known=known)
         if is_holdem(state.game) and kind.thinks:
             limits = {name: most for name, most in LIMITS.items() if name in kind.parameters}
             return await self.thinkers.act(
                 with_settings(spec, seconds=self._service.settings.thinking, **limits), state
             )
         return await self.minds.act(spec, state)
+
+    async def equities(self, hand: HandInPlay) -> list[dict[str, Any]]:
+        """What the hands of an all-in win on average, from street to street, by chair."""
+        found = await self._service.helpers.run("run_out", {"state": to_wire(hand.state)}, EQUITY_SECONDS)
+        chairs = dict(enumerate(hand.seats))
+        return [
+            {
+                "cards": cards,
+                "shares": {str(chairs[seat]): share for seat, share in enumerate(shares) if share is not None},
+            }
+            for cards, shares in found
+        ]
 
     # What others ask
 
@@ -227,6 +252,25 @@ class Tables:
         if live is None or hand is None or hand.over or hand.people[hand.state.player] != person_id:
             return None
         return Observation(live.table.config, hand.state.seen_by(hand.state.player), live.table.agents())
+
+    def among_people(self, person: str) -> list[HandInPlay]:
+        """The hands that a person is playing with other people, at whichever server. It reads the database."""
+        played = select(Hand.table_id).join(HandSeat, HandSeat.hand_id == Hand.id).where(HandSeat.person_id == person)
+        told = TableEvent.data["person"].as_string() == person
+        sat = select(TableEvent.table_id).where(TableEvent.kind == "sat", told)
+        rows = select(TableRow).where(
+            TableRow.closed.is_(None),
+            TableRow.config["people"].as_integer() > 1,
+            (TableRow.host_id == person) | TableRow.id.in_(played) | TableRow.id.in_(sat),
+        )
+        tables = {key: live.table for key, live in list(self.live.items())}
+        with self._service.database.session() as session:
+            for row in session.scalars(rows).all():
+                if row.id not in tables:
+                    with suppress(Unreadable):
+                        tables[row.id] = self._read(session, row)
+        hands = [table.hand for table in tables.values() if table.hand is not None and not table.hand.over]
+        return [hand for hand in hands if person in hand.people and len({*hand.people} - {None}) > 1]
 
     def finished(self, hand: HandInPlay, config: TableConfig) -> None:
         """A hand is over and kept: what is left to find out about it is found out behind the table."""
@@ -277,10 +321,17 @@ class Tables:
                 found.append(
                     {
                         "id": row.id, "config": row.config, "host": host, "people": people,
-                        "free": len(table.free_chairs()), "hands": table.hands, "created": row.created,
+                        "free": len(table.free_chairs()), "hands": table.hands,
+                        "idle": not table.playing and (live is None or not live.viewers), "created": row.created,
                     }
                 )  # fmt: skip
             return found
+
+
+def plays_push_or_fold(spec: str) -> bool:
+    """Whether an AI plays short stacks by solves: those that play well, from the usual level on."""
+    level = int(settings_of(spec).get("level", STRONGEST))
+    return spec.partition(":")[0] in SOLVERS and level >= USUAL_LEVEL
 
 
 def _load_evaluator() -> None:

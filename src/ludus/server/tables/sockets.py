@@ -108,8 +108,8 @@ class Viewer:
         if kind == "ping":
             self.say({"type": "pong"})
             return
-        if kind not in ("act", "seed", "ready", "rebuy", "leave", "back"):
-            raise ValueError("a message has the type act, seed, ready, rebuy, leave, back or ping")
+        if kind not in ("act", "seed", "ready", "rebuy", "leave", "away", "back", "say"):
+            raise ValueError("a message has the type act, seed, ready, rebuy, leave, away, back, say or ping")
         if (person := self.person) is None:
             raise PermissionError("you only watch: say who you are to play")
         live = self.live
@@ -119,6 +119,8 @@ class Viewer:
         elif kind == "seed":
             hand, seed = read_seeding(message)
             await live.do(lambda: live.seed(person, hand, seed))
+        elif kind == "say":
+            await live.do(lambda: live.say(person, message.get("text")))
         else:
             command = getattr(live, kind)
             await live.do(lambda: command(person))

@@ -17,6 +17,7 @@ from ludus.games.poker import PokerState
 from ludus.games.record import dealt
 from ludus.server.tables.config import TableConfig
 from ludus.server.tables.deck import PromisedDeck, Seeds
+from ludus.server.tables.ledger import Account, Ledger, bought, counted, got_up, sat_down
 
 AI_NAMES = ("Ada", "Blaise", "Carl", "Daniel", "Emmy", "Florence", "Girolamo", "Henri", "Irène", "Jakob")
 MOST_RAISES, MOST_ACTIONS = 16, 200  # of a street and of a hand: the only raise after them is all-in
@@ -87,6 +88,11 @@ class TableState:
     hand: HandInPlay | None = None
     hands: int = 0  # finished ones
     promised: PromisedDeck | None = None  # of the next hand
+    ledger: Ledger = ()  # what everybody has brought and won, those who have left included
+    level: int = 0  # of the blinds, in a sit-and-go
+    began: int | None = None  # when it did, in seconds since 1970
+    out: tuple[int, ...] = ()  # chairs without chips in a sit-and-go, the first to go first
+    rematch: tuple[str, str] | None = None  # the table that goes on from here, and its invitation
     closing: bool = False  # when the hand is over
     closed: bool = False
 
@@ -115,6 +121,8 @@ class TableState:
 
     def free_chairs(self) -> list[int]:
         """Chairs that a person may take."""
+        if self.config.sit_and_go and self.hand is not None:
+            return []  # it has begun
         kept = self.chairs[: self.config.people]
         return [at for at, chair in enumerate(kept) if chair.coming is None and (chair.person is None or chair.leaving)]
 
@@ -123,24 +131,37 @@ class TableState:
         return [at for at, chair in enumerate(self.chairs) if chair.person is not None]
 
     def in_next_hand(self) -> list[int]:
-        """Chairs that would be dealt in now: those with chips, except for people who are away."""
-        carry = self.config.chips == "carry"
-        return [at for at, chair in enumerate(self.chairs) if not chair.away and (chair.stack or not carry)]
+        """Chairs that would be dealt in now: those with chips; who is away is left out, except in a sit-and-go."""
+        carry, all_in = self.config.chips == "carry", self.config.sit_and_go is not None
+        return [at for at, chair in enumerate(self.chairs) if (all_in or not chair.away) and (chair.stack or not carry)]
+
+    @property
+    def decided(self) -> bool:
+        """Whether a sit-and-go is over: one player has all chips, or no person has any."""
+        left = [chair for chair in self.chairs if chair.stack]
+        return self.config.sit_and_go is not None and (len(left) < 2 or not any(chair.person for chair in left))
 
 
 def new_table(config: TableConfig, host: str, name: str) -> TableState:
     """A table with its host in the first chair."""
     chairs = tuple(_ai(config, at) for at in range(config.seats))
     chairs = (Chair(host, name, config.stack), *chairs[1:])
-    return TableState(config, chairs, config.stack * config.seats, 1)
+    table = TableState(config, chairs, config.stack * config.seats, 1)
+    for at, chair in enumerate(chairs):
+        table = replace(table, ledger=sat_down(table.ledger, chair.person, chair.name, at, chair.stack))
+    return table
 
 
 def _ai(config: TableConfig, chair: int) -> Chair:
     return Chair(None, AI_NAMES[chair], config.stack)
 
 
-def deal(table: TableState, button: int, seeds: Seeds) -> dict[str, Any]:
-    """The data of a ``dealt`` event for the next hand, whose deck is promised."""
+def deal(table: TableState, button: int, seeds: Seeds, now: float = 0.0) -> dict[str, Any]:
+    """The data of a ``dealt`` event for the next hand, whose deck is promised; ``now`` is in seconds since 1970."""
+    began = int(now) if table.began is None else table.began
+    level = (
+        table.level if (game := table.config.sit_and_go) is None else game.level(table.hands, now - began, table.level)
+    )
     chairs = table.in_next_hand()
     assert button in chairs
     assert table.promised is not None
@@ -155,6 +176,8 @@ def deal(table: TableState, button: int, seeds: Seeds) -> dict[str, Any]:
             for chair in table.chairs
         ],
         "seeds": sorted(seeds.items()),
+        "ledger": [list(account) for account in table.ledger],
+        "sit_and_go": [level, began, list(table.out)],
     }  # fmt: skip
 
 
@@ -199,14 +222,19 @@ def _dealt(table: TableState, data: dict[str, Any]) -> TableState:
     assert promised.hand == data["hand"], "a hand is dealt from the deck that was promised for it"
     chairs = tuple(Chair(*row) for row in data["chairs"])
     seats, deck = tuple(data["seats"]), promised.dealt(seeds)
-    game = table.config.game_of([chairs[chair].stack for chair in seats])
+    ledger = tuple(Account(*row) for row in data.get("ledger", ()))
+    level, began, out = data.get("sit_and_go", (0, None, ()))
+    game = table.config.game_of([chairs[chair].stack for chair in seats], level)
     state = dealt(game.start(), deck)
     people = tuple(chairs[chair].person for chair in seats)
     names = tuple(chairs[chair].name for chair in seats)
     hand = HandInPlay(promised, seeds, data["number"], seats, people, names, deck, state)
-    bought = sum(chair.stack for chair in chairs)
-    assert table.config.chips == "reset" or not table.chairs or bought == table.bought
-    table = replace(table, chairs=chairs, bought=bought, hand=hand, hands=data["number"] - 1, promised=None)
+    bought_in = sum(chair.stack for chair in chairs)
+    assert table.config.chips == "reset" or not table.chairs or bought_in == table.bought
+    table = replace(
+        table, chairs=chairs, bought=bought_in, hand=hand, hands=data["number"] - 1, promised=None, ledger=ledger,
+        level=level, began=began, out=tuple(out),
+    )  # fmt: skip
     return _settled(table)
 
 
@@ -229,10 +257,16 @@ def _settled(table: TableState) -> TableState:
         return table
     net = tuple(round(won) for won in hand.state.returns())
     assert not sum(net), "chips are neither made nor lost"
-    chairs = list(table.chairs)
+    chairs, ledger = list(table.chairs), table.ledger
     for seat, chair in enumerate(hand.seats):
         chairs[chair] = replace(chairs[chair], stack=chairs[chair].stack + net[seat])
-    table = replace(table, chairs=tuple(chairs), hand=replace(hand, net=net), hands=hand.number)
+        ledger = counted(ledger, hand.people[seat], hand.names[seat], chair, net[seat])
+    out = [seat for seat, chair in enumerate(hand.seats) if table.config.sit_and_go and not chairs[chair].stack]
+    out.sort(key=lambda seat: (hand.state.game.stacks[seat], seat))  # who had more chips before the hand stays longer
+    table = replace(
+        table, chairs=tuple(chairs), hand=replace(hand, net=net), hands=hand.number, ledger=ledger,
+        out=(*table.out, *(hand.seats[seat] for seat in out)),
+    )  # fmt: skip
     for at, sitting in enumerate(table.chairs):
         if sitting.leaving:
             table = _vacated(table, at)
@@ -248,9 +282,13 @@ def _with(table: TableState, at: int, **changes: Any) -> TableState:
 
 
 def _exchanged(table: TableState, at: int, chair: Chair) -> TableState:
-    """One player gets up with their chips and another sits down with a stack."""
+    """One player gets up with their chips and another sits down with a stack; in a sit-and-go the chips stay."""
+    before = table.chairs[at]
+    if table.config.sit_and_go and table.hand is not None:
+        chair = replace(chair, stack=before.stack)
     chairs = (*table.chairs[:at], chair, *table.chairs[at + 1 :])
-    return replace(table, chairs=chairs, bought=table.bought - table.chairs[at].stack + chair.stack)
+    ledger = sat_down(got_up(table.ledger, before.person, at), chair.person, chair.name, at, chair.stack)
+    return replace(table, chairs=chairs, ledger=ledger, bought=table.bought - before.stack + chair.stack)
 
 
 def _vacated(table: TableState, at: int) -> TableState:
@@ -283,7 +321,8 @@ def _rebought(table: TableState, data: dict[str, Any]) -> TableState:
     at, chips = data["chair"], data["chips"]
     assert not _busy(table, at)
     assert chips > 0
-    return replace(_with(table, at, stack=table.chairs[at].stack + chips), bought=table.bought + chips)
+    chair, ledger = table.chairs[at], bought(table.ledger, table.chairs[at].person, at, chips)
+    return replace(_with(table, at, stack=chair.stack + chips), bought=table.bought + chips, ledger=ledger)
 
 
 def _away(table: TableState, data: dict[str, Any]) -> TableState:
@@ -305,9 +344,14 @@ def _closed(table: TableState, data: dict[str, Any]) -> TableState:
     return replace(table, closed=True)
 
 
+def _rematched(table: TableState, data: dict[str, Any]) -> TableState:
+    return replace(table, rematch=(data["table"], data["invite"]))
+
+
 _EVENTS = {
     "promised": _promised, "dealt": _dealt, "acted": _acted, "sat": _sat, "left": _left, "rebought": _rebought,
     "away": _away, "back": _back, "closing": _closing, "closed": _closed,
+    "rematched": _rematched,
 }  # fmt: skip
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from ludus.cards.card import CARDS
 from ludus.games.moves import CALL, FOLD
 from ludus.games.poker import PokerState
-from ludus.server.tables.state import HandInPlay, TableState
+from ludus.server.tables.state import AI_NAMES, HandInPlay, TableState
+from ludus.teach.endings.luck import ran_out
 
 STEPS = 100  # of one event of the log, at the most: what the numbers of steps count in
 
@@ -23,7 +24,7 @@ def tell(before: TableState, kind: str, data: dict[str, Any], after: TableState)
         case "sat":
             steps = [{"kind": "sit", "chair": data["chair"], "name": data["name"]}]
         case "left":
-            steps = [{"kind": "leave", "chair": data["chair"]}]
+            steps = _left(before, data["chair"])
         case "rebought":
             steps = [{"kind": "rebuy", "chair": data["chair"], "amount": data["chips"]}]
         case "away" | "back":
@@ -47,6 +48,14 @@ def steps_after(story: Sequence[dict[str, Any]], since: int | None) -> list[dict
     return steps[::-1]
 
 
+def _left(before: TableState, at: int) -> list[dict[str, Any]]:
+    """Who leaves, and which AI plays in their chair from then on."""
+    chair = before.chairs[at]
+    if chair.coming is not None:  # nobody changes places
+        return [{"kind": "leave", "chair": at, "name": chair.coming[1], "instead": chair.name}]
+    return [{"kind": "leave", "chair": at, "name": chair.name, "instead": AI_NAMES[at]}]
+
+
 def _money(table: TableState, hand: HandInPlay, stacks: list[int], bets: list[int], pot: int) -> dict[str, Any]:
     """Stacks and bets by chair from those by seat."""
     all_stacks, all_bets = [chair.stack for chair in table.chairs], [0] * len(table.chairs)
@@ -62,7 +71,7 @@ def _dealt(after: TableState) -> list[dict[str, Any]]:
     money = _money(after, hand, list(first.stacks), list(first.bets), first.pot)
     steps: list[dict[str, Any]] = [{"kind": "hand", "number": hand.number, "chair": hand.seats[-1], **money}]
     steps.append({"kind": "deal", "chairs": list(hand.seats)})
-    return steps + _streets(after, hand, 0) + _end(after, hand)
+    return steps + _rest(after, hand, 0)
 
 
 def action_word(state: PokerState, action: int) -> str:
@@ -86,7 +95,17 @@ def _acted(before: TableState, data: dict[str, Any], after: TableState) -> list[
     steps = [{**step, **_money(before, hand, stacks, bets, state.pot + paid)}]
     if after.chairs[data["chair"]].away and not before.chairs[data["chair"]].away:
         steps.append({"kind": "away", "chair": data["chair"]})
-    return steps + _streets(after, hand, state.street) + _end(after, hand)
+    return steps + _rest(after, hand, state.street)
+
+
+def _rest(after: TableState, hand: HandInPlay, since: int) -> list[dict[str, Any]]:
+    """What follows an action by itself. At an all-in hands are shown before the cards that are still to come."""
+    if hand.net is None:
+        return _streets(after, hand, since)
+    if ran_out(hand.state):
+        rest = _shown(hand) + _streets(after, hand, since) + _won(after, hand, hand.net)
+        return [{**step, "all_in": True} for step in rest]
+    return _streets(after, hand, since) + _shown(hand) + _won(after, hand, hand.net)
 
 
 def _streets(after: TableState, hand: HandInPlay, since: int) -> list[dict[str, Any]]:
@@ -101,16 +120,17 @@ def _streets(after: TableState, hand: HandInPlay, since: int) -> list[dict[str, 
     return steps
 
 
-def _end(after: TableState, hand: HandInPlay) -> list[dict[str, Any]]:
-    """Hands are shown and won."""
-    if hand.net is None:
+def _shown(hand: HandInPlay) -> list[dict[str, Any]]:
+    """Hands are shown, if there are several."""
+    if not hand.showdown:
         return []
-    state, net = hand.state, hand.net
-    steps: list[dict[str, Any]] = []
-    if hand.showdown:
-        for seat in state.showdown_order():
-            cards = [CARDS[card] for card in state.hole(seat)]
-            steps.append({"kind": "show", "chair": hand.seats[seat], "cards": cards})
+    cards = {seat: [CARDS[card] for card in hand.state.hole(seat)] for seat in hand.state.showdown_order()}
+    return [{"kind": "show", "chair": hand.seats[seat], "cards": own} for seat, own in cards.items()]
+
+
+def _won(after: TableState, hand: HandInPlay, net: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Chips are won."""
+    state, steps = hand.state, list[dict[str, Any]]()
     stacks = [stack + won for stack, won in zip(state.game.stacks, net, strict=True)]
     money = _money(after, hand, stacks, [0] * len(net), 0)
     spent = state.spent()

@@ -11,7 +11,9 @@ from ludus.games.names import hand_name, place_names
 from ludus.games.poker import PokerState
 from ludus.server.tables.dealing import GivenSeeds
 from ludus.server.tables.deck import closed_places, seed_list
+from ludus.server.tables.sit_and_go import standings
 from ludus.server.tables.state import Chair, HandInPlay, TableState, raise_bounds
+from ludus.teach.endings.showdowns import awards
 
 BACK = "??"
 
@@ -32,6 +34,8 @@ class Room:
     waiting: list[int] = field(default_factory=list)
     next: int | None = None  # when the next hand is dealt, in milliseconds since 1970
     deadline: int | None = None  # when the player to act runs out of time
+    equities: tuple[str, list[dict[str, Any]]] | None = None  # of the all-in of a hand
+    bank: float = 0.0  # seconds that they have beyond it
 
 
 def view(table: TableState, room: Room, person: str | None, events: list[dict[str, Any]]) -> dict[str, Any]:
@@ -56,8 +60,25 @@ def view(table: TableState, room: Room, person: str | None, events: list[dict[st
         "waiting": room.waiting,
         "next": room.next,
         "history": table.hands,
+        "ledger": _ledger(table, person),
+        "sit_and_go": standings(table),
+        "rematch": None if table.rematch is None or you is None else [*table.rematch],
         "events": events,
     }
+
+
+def _ledger(table: TableState, person: str | None) -> list[dict[str, Any]]:
+    """What everybody has brought, has now and has won; neither ids nor empty lines."""
+    return [
+        {
+            "name": account.name, "chair": account.chair, "ai": account.person is None,
+            "you": account.person is not None and account.person == person, "hands": account.hands,
+            "net": account.net, "bought": account.bought,
+            "buys": account.buys, "sitting": account.sitting,
+        }
+        for account in table.ledger
+        if account.hands or (account.sitting and account.person is not None)
+    ]  # fmt: skip
 
 
 def _promise(table: TableState, room: Room, you: int | None, person: str | None) -> dict[str, Any] | None:
@@ -151,10 +172,16 @@ def _hand(hand: HandInPlay, room: Room, person: str | None) -> dict[str, Any]:
         "turn": hand.turn,
         "to_act": to_act,
         "deadline": None if to_act is None else room.deadline,
+        "bank": 0.0 if to_act is None else room.bank,
         "legal": legal(state) if yours else None,
         "commitment": hand.promised.commitment,
         "seeds": seed_list(hand.seeds),
         "reveal": reveal(hand, person) if hand.over else None,
+        "awards": [
+            {"chips": award.amount, "chairs": [hand.seats[seat] for seat in award.seats]} for award in awards(state)
+        ] if hand.over else [],
+        "equities": room.equities[1] if room.equities is not None and room.equities[0] == hand.id else None,
+        "blinds": sorted(state.game.blinds)[-2:],
         "betting": state.betting(),
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from typing import Any
 from ludus.files import Header, open_arrays
 from ludus.games.definition import rebuild
 from ludus.games.poker import PokerGame
+from ludus.parallel import HERE, Engine
 from ludus.solvers.blueprint import strategy as finished_files
 from ludus.solvers.blueprint import training as training_files
 from ludus.solvers.blueprint.strategy import Blueprint
@@ -59,18 +60,18 @@ class TrainingPlan:
             self.abstraction.buckets.tables(self.workers, progress)
 
 
-def train_blueprint(plan: TrainingPlan, progress: Progress) -> dict[str, Any]:
+def train_blueprint(plan: TrainingPlan, progress: Progress, engine: Engine = HERE) -> dict[str, Any]:
     """Train as planned, or go on with what is saved; the figures, and the blueprint in its file once it is finished.
 
     Ctrl-C ends it after a block, saved: then "finished" is False.
     """
     training = open_training(plan.training_file, plan.abstraction, plan.method)
     training.warm_up()
-    train(training, plan.hands, plan.workers, plan.training_file, plan.save_every, progress)
+    train(training, plan.hands, plan.workers, plan.training_file, plan.save_every, progress, engine)
     state, settings = training.state, settings_for(plan.abstraction, plan.method)
     result: dict[str, Any] = {
         **settings, **sizes_of(plan.abstraction, plan.method), "workers": plan.workers, **state._asdict(),
-        "hands_per_second": state.hands / state.seconds if state.seconds else 0.0,
+        "hands_per_second": state.hands / state.seconds if state.seconds else 0.0, "engine": engine.figures(),
         "curve": [point._asdict() for point in training.curve], "finished": state.hands >= plan.hands, "files": {},
     }  # fmt: skip
     if result["finished"]:
@@ -108,8 +109,8 @@ def open_training(path: Path, abstraction: Abstraction, method: Method) -> Train
 class _Blocks:
     """A training as the run loop knows it: its iterations are hands, and a step is a block."""
 
-    def __init__(self, training: Training, workers: int) -> None:
-        self.training, self.workers = training, workers
+    def __init__(self, training: Training, workers: int, engine: Engine) -> None:
+        self.training, self.workers, self.engine = training, workers, engine
 
     @property
     def iterations(self) -> int:
@@ -123,14 +124,16 @@ class _Blocks:
     def advance(self, goal: int) -> None:
         """Play a block, whatever the goal."""
         del goal
-        self.training.run_block(self.workers)
+        self.training.run_block(self.workers, self.engine)
 
 
-def train(training: Training, hands: int, workers: int, kept: Path, every: int, progress: Progress) -> bool:
+def train(
+    training: Training, hands: int, workers: int, kept: Path, every: int, progress: Progress, engine: Engine = HERE
+) -> bool:
     """Train, and save on the way and at the end; whether Ctrl-C was heard, which ends it after a block."""
     measuring = Measuring(training.measure, attrgetter("regret"), on_the_grid)
     saving = Saving(partial(training.save, kept), every)
-    ended = run(_Blocks(training, workers), Limits(hands), measuring, saving, lambda _: progress(training))
+    ended = run(_Blocks(training, workers, engine), Limits(hands), measuring, saving, lambda _: progress(training))
     return ended.stopped_by == "interrupt"
 
 
@@ -192,6 +195,8 @@ def command_of(settings: dict[str, Any], hands: int, workers: int) -> str:
     else:
         words.append(f"--prune {settings['pruned']:g} --threshold {settings['threshold']:g}")
     words.append(f"--algorithm {settings['algorithm']} --hands {hands} --workers {workers}")
+    if settings["copies"]:
+        words.append(f"--copies {settings['copies']}")
     return " ".join(words)
 
 

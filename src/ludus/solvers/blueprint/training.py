@@ -7,7 +7,8 @@ Imperfect-Information Games via Discounted Regret Minimization"): both are multi
 in proportion to its block.
 
 Workers are threads that add to the same arrays without locks. One worker gives the same numbers for the same seed, in
-one go or in several; with more, additions are lost where two meet, so results differ from run to run by noise.
+one go or in several; with more, additions are lost where two meet, so results differ from run to run by noise. Copies
+that are merged after each block (`copies`) give the same numbers on any number of cores and machines.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from numpy.typing import NDArray
 
 from ludus.compiled import kernel
 from ludus.files import check_array, load_arrays, overwrite, save_arrays
+from ludus.parallel import HERE, Engine
+from ludus.solvers.blueprint.copies import play_copies
 from ludus.solvers.blueprint.deals import no_tables
 from ludus.solvers.blueprint.samplers import Walk, external, outcome
 from ludus.solvers.capabilities import check_supports
@@ -35,6 +38,7 @@ KIND, FORMAT = "blueprint training", 1
 BLOCKS = {"outcome": 2_000_000, "external": 200_000}
 """Walks of a block: hands of outcome sampling, walks through many hands of external sampling."""
 MOST_WORKERS = 256
+MOST_COPIES = 4096
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class Method:
     pruned: float = 0.0  # external sampling: the share of walks that leave bad actions out
     threshold: float = -300.0  # actions of a lower regret are bad; in big blinds, summed over a block of hands
     algorithm: str = "lcfr"  # how blocks are discounted: lcfr, dcfr, or cfr for not at all
+    copies: int = 0  # that play a block apart and are merged after it; 0 for threads that share all arrays
 
     def __post_init__(self) -> None:
         if self.sampling not in get_args(Sampling):
@@ -59,6 +64,10 @@ class Method:
             raise ValueError(f"a seed is not negative and below 2^63, got {self.seed}")
         if not 0 <= self.block <= 1 << 40:
             raise ValueError(f"a block has 0 (the usual number) or more walks, got {self.block}")
+        if not isinstance(self.copies, int) or not 0 <= self.copies <= MOST_COPIES:
+            raise ValueError(f"there are 0 (none) to {MOST_COPIES} copies, got {self.copies!r}")
+        if self.copies and self.baseline:
+            raise ValueError("copies cannot merge baselines: leave out one of the two")
         if not 0 < self.epsilon <= 1:
             raise ValueError(f"the share of exploration is above 0 and at most 1, got {self.epsilon}")
         for name, share in (("baseline", self.baseline), ("pruned", self.pruned)):
@@ -70,11 +79,15 @@ class Method:
 
     @classmethod
     def from_header(cls, saved: Mapping[str, Any]) -> Method:
-        """The method in the header of a file, which may say more; earlier versions wrote ``linear`` for two algorithms.
+        """The method in the header of a file, which may say more.
+
+        Earlier versions wrote ``linear`` for two algorithms and knew no copies.
 
         KeyError and TypeError tell what it lacks.
         """
-        known = {"algorithm": "lcfr" if saved["linear"] else "cfr"} if "linear" in saved else {}
+        known: dict[str, Any] = {} if "copies" in saved else {"copies": 0}
+        if "linear" in saved:
+            known["algorithm"] = "lcfr" if saved["linear"] else "cfr"
         return cls(**known | {each.name: saved[each.name] for each in fields(cls) if each.name not in known})
 
     @property
@@ -122,11 +135,11 @@ class Training:
 
     def warm_up(self) -> None:
         """Compile without playing."""
-        self._play(0, 0, 0)
+        self.play(0, 0, 0)
         _discount(np.zeros(0, np.float32), np.float32(1), np.float32(1))
 
-    def run_block(self, workers: int = 1) -> State:
-        """Play one block; returns how far the training is then."""
+    def run_block(self, workers: int = 1, engine: Engine = HERE) -> State:
+        """Play one block, by threads or, if the method has copies, by an engine; how far the training is then."""
         import time
 
         if not 1 <= workers <= MOST_WORKERS:
@@ -134,11 +147,13 @@ class Training:
         begun = time.perf_counter()
         number, walks = self.state.blocks, self.method.walks
         shares = [walks // workers + (worker < walks % workers) for worker in range(workers)]
-        if workers == 1:
-            hands = self._play(number, 0, shares[0])
+        if self.method.copies:
+            hands = play_copies(self, engine)
+        elif workers == 1:
+            hands = self.play(number, 0, shares[0])
         else:
             with ThreadPoolExecutor(workers) as pool:
-                hands = sum(pool.map(lambda worker: self._play(number, worker, shares[worker]), range(workers)))
+                hands = sum(pool.map(lambda worker: self.play(number, worker, shares[worker]), range(workers)))
         discount = self._discount(number + 1)
         _discount(self.walk.regret, np.float32(discount.positive), np.float32(discount.negative))
         _discount(self.walk.average, np.float32(discount.average), np.float32(discount.average))
@@ -149,7 +164,8 @@ class Training:
     def _discount(self, block: int) -> Discount:
         return ALGORITHMS[self.method.algorithm].discount(block, 0)
 
-    def _play(self, block: int, worker: int, walks: int) -> int:
+    def play(self, block: int, worker: int, walks: int) -> int:
+        """Play a worker's share of a block; the hands played."""
         s0, s1 = np.random.SeedSequence((self.method.seed, block, worker)).generate_state(2, np.uint64)
         spec, rules, method = self.layout.spec, self.layout.rules, self.method
         if method.sampling == "outcome":

@@ -32,6 +32,8 @@ class Layout:
     @classmethod
     def of(cls, spot: Spot) -> Layout:
         """Lay out a spot, a subgame with both ranges; ValueError if its betting is too large."""
+        if not spot.board and spot.subgame.depth != 1:
+            raise ValueError("before the flop a spot is solved with a value network behind it: ludus solve spot --fast")
         tree, ranges = build_betting_tree(spot), spot.weights
         for name, weights in zip(PLAYERS, ranges, strict=True):
             if weights.max() < LEAST_WEIGHT:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.cards.card import DECK
-from ludus.cards.preflop import known_table
+from ludus.cards.preflop import preflop_table
 from ludus.cards.ranges import COMBOS, class_of_combo
 from ludus.cards.runouts import runouts
 from ludus.cards.showdown import COMBO_BITS, COMBO_KEYS, PLACE_BITS, PLACES, rank_live
@@ -61,7 +61,7 @@ def margin(board: tuple[int, ...]) -> Matrix:
     0 for hands that share a card with each other or with the board.
     """
     if not board:
-        found = (2 * known_table().equity - 1)[class_of_combo[:, None], class_of_combo]
+        found = (2 * preflop_table().equity - 1)[class_of_combo[:, None], class_of_combo]
     else:
         boards, _ = runouts(board, [card for card in DECK if card not in board])
         counts = np.zeros((len(COMBOS), len(COMBOS)), np.int16)  # of at most C(49, 2) boards

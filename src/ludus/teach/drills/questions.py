@@ -1,7 +1,8 @@
 """Questions of drills: a situation, a hand worth thinking about, and what is right.
 
-On the turn and the river the situation is solved with the ranges that a blueprint's play leads to; before the flop the
-blueprint is the answer, and rollouts say what its actions are worth. What is right is never in the question.
+On the turn and the river the situation is solved with the ranges that a blueprint's play leads to, and on the flop it
+is estimated by value networks; before the flop the blueprint is the answer, and rollouts say what its actions are
+worth. What is right is never in the question.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ludus.cards.ranges import CLASSES, COMBOS, Weights, class_of_combo, class_w
 from ludus.games import CALL, PokerState
 from ludus.games.action import Kind
 from ludus.games.names import place_names
+from ludus.search.fast_spots import solve_fast
 from ludus.solvers.spot.kernels.matchups import river_values
 from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.solution import Solution
@@ -33,6 +35,7 @@ from ludus.trees.betting import CHANCE, IP, RIVER
 from ludus.trees.lines import longer
 from ludus.trees.spot import Spot
 
+FLOP_SIZES = {"flop": {"bet": "33%, 75%", "raise": "60%"}, "turn": {"bet": "75%"}, "river": {"bet": "75%"}}
 RIVER_SIZES = {"river": {"bet": "33%, 75%, 130%", "raise": "60%, a"}}
 TURN_SIZES = {"turn": {"bet": "66%", "raise": "60%"}, "river": {"bet": "75%"}}
 TARGETS, SECONDS = {4: 1.0, 5: 0.3}, {4: 3.0, 5: 1.0}  # by cards on the board: per cent of the pot, and the time
@@ -64,9 +67,11 @@ def _street(rng: np.random.Generator, street: int, wanted: Callable[[PokerState]
 def _solved(state: PokerState) -> Solution:
     """The rest of the hand, solved from the start of a street on."""
     stack = min(state.stacks[seat] for seat in state.live_seats())
-    sizes = TURN_SIZES if len(state.board) == 4 else RIVER_SIZES
+    sizes = {3: FLOP_SIZES, 4: TURN_SIZES, 5: RIVER_SIZES}[len(state.board)]
     ranges = dealing.both_ranges(state)
     spot = Spot.of(list(state.board), state.pot, stack, *ranges, sizes, raise_cap=1, min_bet=BLIND)
+    if len(state.board) == 3:
+        return Solution.of(solve_fast(spot))
     run = solve_spot(spot, target=TARGETS[len(state.board)], seconds=SECONDS[len(state.board)])
     return Solution.of(run, rivers=len(state.board) == 5)
 
@@ -126,24 +131,26 @@ def _at_decision(stages: Sequence[Stage], places: dict[str, str], blind: float, 
         for action, said, chance, ev in zip(view.actions, view.phrases, view.strategy[:, at].tolist(), evs, strict=True)
     ]
     error = max(here.solution.measured.exploitability, 0.0) / blind / 2
+    if (estimate := here.solution.accuracy) is not None:  # of values by networks, in percent of the pot
+        error += estimate.value_mean / 100 * here.solution.spot.pot / blind
     question = {
         "street": tree_street, "board": dealing.names(view.board), "pot": view.pot, "to_call": view.to_call,
         "needed": view.to_call / (view.pot + view.to_call) if view.to_call else None,
         "stack": view.stack, "big_blind": blind, "hand": dealing.names(COMBOS[combo][::-1].tolist()),
         "place": places[me], "villain": places[other], "against": [places[other]], "position": me,
-        "line": _line(stages, places), "actions": _unsolved(choices),
+        "line": _line(stages, places), "actions": unsolved(choices),
         "ranges": {
             "you": _classes(stages[0].place.ranges[player]), "villain": _classes(stages[0].place.ranges[1 - player])
         },
     }  # fmt: skip
     assert tree.kind[here.place.node] == player
     solution = {
-        "choices": _graded(choices, error, view.pot / blind),
+        "choices": graded(choices, error, view.pot / blind),
         "equity": float(view.equity[player][at]),
         "grid": _grid(view),
         "villain": _classes(here.place.ranges[1 - player]),
         "hands": _same_class(view, combo),
-        "source": "solved",
+        "source": "solved" if here.solution.accuracy is None else "estimated",
         "percent": here.solution.measured.percent,
         "iterations": here.solution.iterations,
     }
@@ -186,7 +193,7 @@ def _instructive(view: View, rng: np.random.Generator) -> int:
     return int(rng.choice(len(chances), p=chances / chances.sum()))
 
 
-def _graded(choices: list[dict[str, Any]], error: float, pot: float) -> list[dict[str, Any]]:
+def graded(choices: list[dict[str, Any]], error: float, pot: float) -> list[dict[str, Any]]:
     """Every choice with its grade and loss in big blinds."""
     best, most = max(each["ev"] for each in choices), max(each["chance"] for each in choices)
     found = []
@@ -197,7 +204,7 @@ def _graded(choices: list[dict[str, Any]], error: float, pot: float) -> list[dic
     return found
 
 
-def _unsolved(choices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def unsolved(choices: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The choices as they may be shown before the answer."""
     return [{name: each[name] for name in ("key", "kind", "name", "amount")} for each in choices]
 
@@ -273,9 +280,12 @@ def _own_spot(files: Sequence[str], rng: np.random.Generator) -> Drawn:
             break
     if not seen:
         raise ValueError("nobody decides anything in this spot: solve another in the study")
-    blind = spot.rules.min_bet if spot.rules.min_bet > 1 else spot.pot / POT_IN_BLINDS
+    known = spot.rules.min_bet > 1  # the smallest bet is the big blind
+    blind = spot.rules.min_bet if known else spot.pot / POT_IN_BLINDS
     places = {name: name.upper() for name in PLAYERS}
-    return _at_decision(seen[int(rng.integers(len(seen)))], places, blind, rng)
+    drawn = _at_decision(seen[int(rng.integers(len(seen)))], places, blind, rng)
+    drawn["question"]["big_blind"] = blind if known else 0  # amounts are then told in chips
+    return drawn
 
 
 # Before the flop
@@ -321,7 +331,7 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
         "stack": state.stacks[state.player], "big_blind": unit,
         "hand": dealing.names(state.hole(state.player)[::-1]), "place": places[state.player], "villain": None,
         "against": [each.place for each in advice.opponents],
-        "position": None, "line": dealing.steps(state), "actions": _unsolved(choices), "ranges": None,
+        "position": None, "line": dealing.steps(state), "actions": unsolved(choices), "ranges": None,
         "players": players,
     }  # fmt: skip
     grid = {
@@ -330,7 +340,7 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
         if reach > 0.001
     }
     solution = {
-        "choices": _graded(choices, 0.0, state.pot / unit), "equity": float(advice.equity), "grid": grid,
+        "choices": graded(choices, 0.0, state.pot / unit), "equity": float(advice.equity), "grid": grid,
         "villain": None, "hands": None, "source": advice.source, "percent": 100 * Figures.of(advice).accuracy,
         "iterations": None,
     }  # fmt: skip
@@ -355,6 +365,8 @@ def _chart(state: PokerState, actions: list[int]) -> list[tuple[float, list[floa
 
 
 THEMES: dict[str, Callable[[np.random.Generator], Drawn]] = {
+    "flop-facing-bet": lambda rng: _facing(rng, 1),
+    "flop-bet": lambda rng: _first_to_bet(rng, 1),
     "river-facing-bet": lambda rng: _facing(rng, 3),
     "river-bet": lambda rng: _first_to_bet(rng, 3),
     "turn-barrel": _barrel,

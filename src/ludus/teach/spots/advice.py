@@ -44,7 +44,9 @@ from ludus.trees.translation import at_table, poker_moves
 ITERATIONS = {2: 115, 3: 900}
 """By street, iterations for a second of thinking: in 0.7 of one a turn is solved to about 1 % of the pot, a river to
 0.1 %. Two cores can do them, so that the same decision gets the same answer; the clock ends what takes far longer."""
-LEAVES = 1500  # that a network values for a second of thinking, in one iteration after the other
+LEAVES = 3000
+"""That a network values for a second of thinking, in one iteration after the other: in 0.7 of one a flop of 100 big
+blinds has about 105 iterations, which one core does, and is solved to 1 or 2 % of the pot by the network's values."""
 LEAST_ITERATIONS = 20
 PATIENCE = 5.0  # times the seconds given, after which a solve ends early
 MOST_SECONDS = 30.0  # of thinking: more iterations would change nothing
@@ -107,10 +109,11 @@ class SpotAdviser:
 
     def _solution(self, case: SpotCase, point: PokerState, locks: tuple[Lock, ...], seconds: float) -> Solution:
         """The street solved with the ranges that both players have at a point of the hand, and with locks."""
-        key = point.game, point.line, point.board, case.subgame, locks, case.hand
+        ranges = np.stack(case.ranges(self.beliefs, point))
+        key = point.game, point.line, point.board, case.subgame, locks, ranges.tobytes()
         known = self._solutions.get(key)
         if known is None:
-            known = _solved(Spot(case.subgame, np.stack(case.ranges(self.beliefs, point)), locks), seconds)
+            known = _solved(Spot(case.subgame, ranges, locks), seconds)
             if len(self._solutions) >= MOST_KEPT:
                 self._solutions.clear()
             if known.measured.percent <= GOOD:

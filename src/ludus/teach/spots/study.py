@@ -62,7 +62,9 @@ def check(spot: dict[str, Any], most: float | None = None) -> dict[str, Any]:
         "lines": len(layout.tree),
         "decisions": layout.tree.decisions,
         "hands": {name: len(each.combo) for name, each in zip(PLAYERS, hands, strict=True)},
+        "tables": needed_memory(layout),
         "memory": needed_memory(layout, kept, packed),
+        "packed": packed,
         "available": int(most),
         "fits": advice is None,
         "advice": advice,
@@ -88,9 +90,10 @@ def estimate(spot: dict[str, Any], file: str) -> dict[str, Any]:
 
 
 def solve(
-    spot: dict[str, Any], target: float, seconds: float, file: str, report: Report, most: float | None = None
-) -> dict[str, Any]:
-    """Solve a spot into a file within ``most`` bytes of memory, as `check`.
+    spot: dict[str, Any], target: float, seconds: float, file: str, report: Report, most: float | None = None,
+    workers: int | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Solve a spot into a file within ``most`` bytes of memory, as `check`; by default on all cores.
 
     Reports iterations, seconds and, where it was measured, the exploitability.
     """
@@ -107,7 +110,7 @@ def solve(
             report({"iterations": step.iterations, "seconds": round(step.seconds, 3), "percent": step.measured})
 
     run = solve_spot(
-        layout, target=max(target, LEAST_TARGET), seconds=seconds, workers=usable_cores(), packed=packed,
+        layout, target=max(target, LEAST_TARGET), seconds=seconds, workers=workers or usable_cores(), packed=packed,
         progress=tell,
     )  # fmt: skip
     summary = summarise(run)

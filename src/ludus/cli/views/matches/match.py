@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -30,10 +31,10 @@ from ludus.experiments.report import plus_minus, times_smaller
 MOST_HISTORIES = 20_000  # hands that are written out without being asked for
 
 
-def report(rows: Sequence[MatchReport], as_json: bool) -> None:
-    """Print matches of the same kind: the first one asked for, the others next to it."""
+def report(rows: Sequence[MatchReport], as_json: bool, engine: dict[str, Any] | None = None) -> None:
+    """Print matches of the same kind: the first one asked for, the others next to it; and where they were played."""
     if as_json:
-        print(json.dumps(results(rows), indent=2))
+        print(json.dumps(results(rows) | ({"engine": engine} if engine else {}), indent=2))
         return
     console = Console(highlight=False)
     console.print(_title(rows[0]), style="bold")

@@ -27,7 +27,8 @@ def title_of(view: View, player: int) -> str:
 def _place(view: View | RunoutReport) -> str:
     from ludus.cards.card import format_cards
 
-    return f"on {format_cards(view.board, ' ')}" + (f" after {view.line}" if view.line else "")
+    where = f"on {format_cards(view.board, ' ')}" if view.board else "before the flop"
+    return where + (f" after {view.line}" if view.line else "")
 
 
 def nan_where_zero(values: Any) -> Any:

@@ -18,6 +18,7 @@ from ludus.cards.card import format_cards
 from ludus.cli.solving.solve_spot import PLAYERS
 from ludus.cli.views.tables import print_table
 from ludus.experiments.plots import convergence_plot
+from ludus.games.action import Kind
 from ludus.parallel import usable_cores
 from ludus.search.fast_spots import solve_fast
 from ludus.solvers.running import SLOPE, Check
@@ -43,7 +44,11 @@ def spot_name(spot: Spot) -> str:
     """The board, the pot and the stacks."""
     rake = f", rake {spot.rake}" if spot.rake.percent else ""
     locks = f", {len(spot.locks)} lock{'s' * (len(spot.locks) > 1)}" if spot.locks else ""
-    return f"{format_cards(spot.board, ' ')}, pot {spot.pot}, stacks {spot.stack}{rake}{locks}"
+    where = f"{format_cards(spot.board, ' ')}, pot {spot.pot}"
+    if not spot.board:
+        oop, ip = spot.subgame.bets
+        where = f"before the flop, blinds {ip}/{oop}" + (f", {spot.pot} more in the pot" if spot.pot else "")
+    return f"{where}, stacks {spot.stack}{rake}{locks}"
 
 
 def run_spot(
@@ -51,7 +56,7 @@ def run_spot(
     workers: int | None, checkpoint: Path | None = None, title: str = "", packed: bool = False,
 ) -> SpotRun:  # fmt: skip
     """Solve with a bar; a spot that ends after its first street by networks."""
-    title = title or format_cards(layout.spot.board)
+    title = title or format_cards(layout.spot.board) or "before the flop"
     with _bar(title, iterations, target, seconds) as progress:
         if layout.spot.subgame.depth is not None:
             return solve_fast(
@@ -120,7 +125,8 @@ def report(
         if path:
             print(f"wrote {path}")
     if out and summary.actions:
-        print(f"Look at it: ludus spot show {out} --line {summary.actions[0]}")
+        first = next(action for action in summary.actions if action.kind != Kind.FOLD)
+        print(f"Look at it: ludus spot show {out} --line {first}")
     elif not out:
         print("--out FILE keeps the solution, `ludus spot show FILE` shows it")
 
@@ -140,7 +146,7 @@ def _as_json(
         "best_response": dict(zip(PLAYERS, summary.best_response, strict=True)),
         "equity": dict(zip(PLAYERS, summary.equity, strict=True)),
         "root": {
-            "player": PLAYERS[0] if summary.actions else None,
+            "player": PLAYERS[layout.tree.kind[0]] if summary.actions else None,
             "actions": [*map(str, summary.actions)],
             "names": summary.names,
             "frequencies": summary.frequencies,
@@ -165,12 +171,14 @@ def _as_json(
 
 
 def _show(run: SpotRun, summary: Summary, target: float | None) -> None:
-    layout, pot = run.solver.layout, run.solver.layout.spot.pot
+    layout, spot = run.solver.layout, run.solver.layout.spot
+    pot = spot.pot + sum(spot.subgame.bets)
     if run.resumed_from:
         print(f"resumed after {run.resumed_from:,} iterations; seconds are those since then")
     after = f"after {run.iterations:,} iterations of {run.algorithm} in {run.seconds:.2f} s"
     if run.accuracy is not None:
-        print(f"an estimate, by a value network behind the flop, {after}")
+        street = "flop" if spot.board else "betting before the flop"
+        print(f"an estimate, by a value network behind the {street}, {after}")
         print(f"{run.accuracy}")
     else:
         exploitable = f"{summary.exploitability_percent:.3g} % of the pot ({run.measured.exploitability:.4g} chips)"
@@ -185,7 +193,10 @@ def _show(run: SpotRun, summary: Summary, target: float | None) -> None:
     print_table(table)
     if summary.actions:
         often = zip(summary.names, summary.frequencies, strict=True)
-        print("OOP at the start: " + ", ".join(f"{name} {100 * share:.1f} %" for name, share in often))
+        print(
+            f"{PLAYERS[layout.tree.kind[0]].upper()} at the start: "
+            + ", ".join(f"{name} {100 * share:.1f} %" for name, share in often)
+        )
     if layout.spot.rake.percent:
         print("With rake the game is no longer zero-sum: EVs sum to less than the pot, and no guarantee of an")
         print("equilibrium holds; the exploitability is measured all the same.")

@@ -1,10 +1,24 @@
-// The public JSON API, as any program uses it. Errors carry the server's sentence.
+// The public JSON API, as any program uses it. Errors carry the server's sentence, or what it means in the reader's language.
+
+import { inWords } from "./errors.js";
 
 export class ApiError extends Error {
   constructor(status, detail) {
-    super(typeof detail === "string" ? detail : JSON.stringify(detail));
+    super(inWords(status, typeof detail === "string" ? detail : JSON.stringify(detail)));
     this.status = status;
   }
+}
+
+const TRIES = 3, PATIENCE = 5; // of what changes nothing, when the server is busy for a moment or cannot be reached; seconds to wait at most
+const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
+
+async function answerTo(path, options, tries = options.method === "GET" ? TRIES : 1) {
+  let answer = null;
+  try { answer = await fetch(path, options); } catch (error) { if (tries === 1) throw new ApiError(0, error.message); }
+  const wait = answer ? Number(answer.headers.get("Retry-After") ?? 0) : 1;
+  if (tries === 1 || (answer && (![429, 502, 503].includes(answer.status) || wait > PATIENCE))) return answer;
+  await pause(wait || 1);
+  return answerTo(path, options, tries - 1);
 }
 
 async function call(method, path, body) {
@@ -14,7 +28,7 @@ async function call(method, path, body) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
   }
-  const answer = await fetch(`/api${path}`, options);
+  const answer = await answerTo(`/api${path}`, options);
   if (answer.status === 204) return null;
   const data = await answer.json().catch(() => null);
   if (!answer.ok) throw new ApiError(answer.status, data?.detail ?? answer.statusText);

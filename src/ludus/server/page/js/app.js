@@ -11,15 +11,19 @@ const PAGES = [ // path, module
   [/^\/table\/(?<id>[\w-]+)$/, "table"],
   [/^\/hands$/, "hands"],
   [/^\/hands\/(?<id>[\w-]+)$/, "hand"],
+  [/^\/shared\/(?<id>[\w-]+)$/, "shared"],
   [/^\/uploads\/(?<id>[\w-]+)$/, "upload"],
   [/^\/statistics$/, "statistics"],
   [/^\/study$/, "study"],
+  [/^\/study\/charts$/, "charts"],
+  [/^\/study\/flops$/, "flops"],
   [/^\/study\/(?<id>[\w-]+)$/, "spot"],
   [/^\/drill$/, "drill"],
   [/^\/learn$/, "learn"],
   [/^\/learn\/(?<lesson>[\w-]+)$/, "learn"],
   [/^\/rps$/, "rps"],
   [/^\/account$/, "account"],
+  [/^\/programs$/, "programs"],
 ];
 
 function pageAt(pathname) {

@@ -3,13 +3,19 @@
 import { api } from "./api.js";
 import { number, t } from "./i18n.js";
 
-const DEFAULTS = { deck: "four", speed: "normal", amounts: "bb", theme: "auto" };
-const CHOICES = { deck: ["four", "two"], speed: ["slow", "normal", "fast", "off"], amounts: ["bb", "chips"], theme: ["auto", "light", "dark"] };
+const DEFAULTS = {
+  deck: "four", speed: "normal", amounts: "bb", theme: "auto", sounds: "off", chat: "on", skip: "off", sizes: { before: [2, 2.5, 3], after: [33, 50, 75, 100, 150] },
+};
+const SWITCH = ["on", "off"];
+const CHOICES = {
+  deck: ["four", "two"], speed: ["slow", "normal", "fast", "off"], amounts: ["bb", "chips"], theme: ["auto", "light", "dark"], sounds: SWITCH, chat: SWITCH, skip: SWITCH,
+};
+const areSizes = (value) => [value?.before, value?.after].every((list) => Array.isArray(list) && list.length && list.every((size) => size > 0));
 
 export const preferences = { ...DEFAULTS, ...sound(JSON.parse(localStorage.getItem("preferences") ?? "{}")) };
 
 function sound(given) {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([key, value]) => CHOICES[key]?.includes(value)));
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([key, value]) => (key === "sizes" ? areSizes(value) : CHOICES[key]?.includes(value))));
 }
 
 function keep() {

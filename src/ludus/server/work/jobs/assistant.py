@@ -14,7 +14,7 @@ from ludus.server.hands.histories import read_record
 from ludus.server.work.jobs.memory import profiles
 from ludus.server.work.wire import from_wire
 from ludus.teach.advice import Advice
-from ludus.teach.advisor import AnyTableAdvisor
+from ludus.teach.advisor import AnyTableAdvisor, Unsolved
 from ludus.teach.explain import class_shares, facts, seen_cards
 from ludus.teach.figures import Figures
 from ludus.teach.grading import GradedDecision
@@ -28,9 +28,9 @@ MET = 10  # hands with an opponent before anything is said about how they play
 
 
 @cache
-def _adviser(seconds: float) -> AnyTableAdvisor:
+def _adviser(seconds: float, search: bool = True) -> AnyTableAdvisor:
     """Kept as long as the process lives: it loads blueprints."""
-    return AnyTableAdvisor(seconds=seconds)
+    return AnyTableAdvisor(seconds=seconds, search=search)
 
 
 # Advice
@@ -41,14 +41,18 @@ def advise(
     text: str = "",
     agents: Sequence[str] = (),
     earlier: Sequence[dict[str, Any]] = (),
-) -> dict[str, Any]:
-    """Advice on a state as its player sees it, or on a situation in words.
+    search: bool = True,
+) -> dict[str, Any] | None:
+    """Advice on a state as its player sees it, or a situation in words; None where it takes a ``search`` and may not.
 
     Where the agents in the seats have been met before it says how to play against them, too: ``earlier`` are the hands
     of `earlier_hands`. Nobody's cards in them are looked at.
     """
-    advice = _adviser(SECONDS).advise(parse_situation(text) if state is None else from_wire(state))
-    return _advice_data(against_them(advice, _known(agents, earlier)))
+    try:
+        advice = _adviser(SECONDS, search).advise(parse_situation(text) if state is None else from_wire(state))
+    except Unsolved:
+        return None
+    return _advice_data(against_them(advice, _known(agents, earlier) if search else {}))
 
 
 def _known(sitting: Sequence[str], earlier: Sequence[dict[str, Any]]) -> dict[int, Profile]:

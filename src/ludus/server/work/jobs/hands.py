@@ -14,7 +14,9 @@ from ludus.protocols.histories import PlayedHand, read_all
 from ludus.protocols.histories.text import printable
 from ludus.server.hands.histories import hand_rows, read_record
 from ludus.server.work.jobs import Report
-from ludus.teach.luck import adjusted
+from ludus.server.work.wire import from_wire
+from ludus.teach.endings import showdowns
+from ludus.teach.endings.luck import adjusted
 
 AT_ONCE = 100  # hands that are reported, and kept, together
 
@@ -22,6 +24,11 @@ AT_ONCE = 100  # hands that are reported, and kept, together
 def adjust(records: Sequence[str]) -> list[list[float]]:
     """What kept hands were worth to their seats with the luck of all-ins taken out, in chips."""
     return [adjusted(read_record(text)) for text in records]
+
+
+def run_out(state: dict[str, Any]) -> list[showdowns.Equities]:
+    """The equities of a finished hand's all-in, from street to street."""
+    return showdowns.run_out(from_wire(state))
 
 
 def read_hands(report: Report, text: str, hero: str, most: int, person: str, upload: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from ludus.agents import AGENTS, Agent, ExploiterAgent, at_web_tables, draw, make
 from ludus.agents.levels import STRONGEST
 from ludus.agents.opponents import Profile
+from ludus.agents.short_stacks import push_or_fold
 from ludus.games.poker import PokerState
 from ludus.games.record import dealt
 from ludus.server.tables.config import HOLDEM, SMALL, USUAL_LEVEL, TableConfig, usual_agent
@@ -22,9 +23,10 @@ log = logging.getLogger(__name__)
 
 
 def act(turns: list[dict[str, Any]]) -> list[int | None]:
-    """One action for each of the turns ``{agent, seed, state}``; None where an agent fails.
+    """One action for each of the turns ``{agent, seed, state}``; None where an agent fails. ``short``: push or fold.
 
-    A turn of an agent who remembers has ``known``, too: profiles of the others by seat.
+    A turn of an agent who remembers has ``known``, too: profiles of the others by seat. In a sit-and-go a turn has the
+    ``prizes`` of the places that are left.
     """
     return [_act(turn) for turn in turns]
 
@@ -32,7 +34,10 @@ def act(turns: list[dict[str, Any]]) -> list[int | None]:
 def _act(turn: dict[str, Any]) -> int | None:
     try:
         known = {int(seat): profile_from_wire(each) for seat, each in turn.get("known", {}).items()}
-        return play(turn["agent"], from_wire(turn["state"]), np.random.default_rng(turn["seed"]), known)
+        state, rng = from_wire(turn["state"]), np.random.default_rng(turn["seed"])
+        if turn.get("short"):
+            return push_or_fold(state, turn.get("prizes"), rng)
+        return play(turn["agent"], state, rng, known)
     except Exception:
         log.exception("%s failed after %s", turn["agent"], turn["state"]["line"])
         return None

@@ -16,16 +16,16 @@ function actionOf(name) {
 export const actionLabel = (name, money) => actionText(actionOf(name), money);
 
 // The choices as rows and bars take them.
-const choicesOf = (choices, money, unit, chosen) => choices.map((choice) => ({
+const choicesOf = (choices, money, unit, chosen, pick) => choices.map((choice) => ({
   key: actionOf(choice.name).key, label: actionLabel(choice.name, money), chance: choice.chance, value: choice.value / unit, error: (1.96 * choice.error) / unit,
-  best: choice.best, chosen: choice.action === chosen,
+  best: choice.best, chosen: choice.action === chosen, pick: pick && (() => pick(choice.action)),
 }));
 
 export const adviceBar = (advice, money, options = {}) => mixBar(choicesOf(advice.choices, money, advice.big_blind), options);
 
-// Options: money (chips -> text), names (seat -> name), chosen (the action taken), more (an element beside the source).
-export function adviceView(advice, { money = number, names = {}, chosen, grids = true, more } = {}) {
-  const rows = mixRows(choicesOf(advice.choices, money, advice.big_blind, chosen), { caption: t("review.mix"), unit: t("review.ev-bb"), digits: 2 });
+// Options: money (chips -> text), names (seat -> name), chosen (the action taken), more (an element beside the source), pick(action).
+export function adviceView(advice, { money = number, names = {}, chosen, grids = true, more, pick } = {}) {
+  const rows = mixRows(choicesOf(advice.choices, money, advice.big_blind, chosen, pick), { caption: t("review.mix"), unit: t("review.ev-bb"), digits: 2 });
   return h("div", { class: "advice" },
     advice.reasons?.length ? h("p", { class: "advice-words" }, sentence(advice.reasons)) : null,
     rows, h("p", { class: "advice-source muted tiny" }, sourceText(advice)), more,

@@ -1,4 +1,4 @@
-// Labelled controls. Choices are [{value, label, help?, disabled?}]; every control calls onchange(value).
+// Labelled controls. Choices are [{value, label, name? for who listens, help?, disabled?}]; every control calls onchange(value).
 
 import { h, put } from "../dom.js";
 
@@ -59,7 +59,7 @@ export function segmented(choices, value, onchange, { label, fill = false, wrap 
   const group = name("choice");
   const element = h("div", { class: `segmented${fill ? " fill" : ""}${wrap ? " wrap" : ""}`, role: "radiogroup", "aria-label": label },
     choices.map((choice) => h("label", { title: choice.help },
-      h("input", { type: "radio", name: group, checked: choice.value === value, disabled: choice.disabled, onchange: () => onchange?.(choice.value) }),
+      h("input", { type: "radio", name: group, "aria-label": choice.name, checked: choice.value === value, disabled: choice.disabled, onchange: () => onchange?.(choice.value) }),
       h("span", {}, choice.label))));
   element.set = (to) => element.querySelectorAll("input").forEach((radio, i) => { radio.checked = choices[i].value === to; });
   return element;

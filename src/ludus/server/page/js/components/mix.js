@@ -38,14 +38,14 @@ export function mixBar(choices, { thin = false } = {}) {
         chance >= 0.09 ? percent(chance) : "")));
 }
 
-// A row for each choice: [{key, label?, chance, value?, error?, best?, chosen?}]. Options: caption, unit (head of the value column), digits.
+// A row for each choice: [{key, label?, chance, value?, error?, best?, chosen?, pick?()}]. Options: caption, unit (head of the value column), digits.
 export function mixRows(choices, { caption, unit, digits = 2 } = {}) {
   const valued = choices.some(({ value }) => value !== undefined && value !== null);
   const marked = choices.some(({ best }) => best);
   const top = Math.max(...choices.map(({ value }) => value ?? -Infinity));
-  const row = ({ key, label, chance, value, error, best, chosen, colour }) =>
+  const row = ({ key, label = t(`common.action.${key}`), chance, value, error, best, chosen, colour, pick }) =>
     h("tr", { class: [(marked ? best : valued && value === top) && "best", chosen && "chosen"].filter(Boolean).join(" ") },
-      h("th", { scope: "row" }, label ?? t(`common.action.${key}`), chosen && h("span", { class: "visually-hidden" }, t("common.chosen"))),
+      h("th", { scope: "row" }, pick ? h("button", { type: "button", class: "pick", onclick: pick }, label) : label, chosen && h("span", { class: "visually-hidden" }, t("common.chosen"))),
       h("td", { class: "share", "aria-hidden": "true" }, h("span", {}, h("span", { style: { width: `${chance * 100}%`, background: colour } }))),
       h("td", { class: "num" }, percent(chance, chance > 0 && chance < 0.01 ? 1 : 0)),
       valued && h("td", { class: "num value", title: error > 0 && `± ${number(error, digits)}` }, value === undefined || value === null ? "–" : signed(value, digits)));

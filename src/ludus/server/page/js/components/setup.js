@@ -8,9 +8,10 @@ import { button, field, numberInput, segmented, select, slider, toggle } from ".
 export const HOLDEM = "holdem";
 export const TOP = 6; // the level of hold'em that other agents play
 const THINKERS = ["resolver", "multiway"]; // against one opponent, and against more
+export const SIT_AND_GO = "sit-and-go", LEVELS = ["h5", "h10", "h20", "m3", "m6", "m12"]; // a level lasts for hands or minutes
 const SECONDS = [15, 30, 60, 120, 300];
 const DEFAULT = {
-  game: HOLDEM, seats: 2, depth: 100, small_blind: 1, big_blind: 2, ante: 0, chips: "reset", alike: true, opponent: { agent: "blueprint", level: 3 },
+  game: HOLDEM, seats: 2, depth: 100, small_blind: 1, big_blind: 2, ante: 0, chips: "carry", level: "h10", alike: true, opponent: { agent: "blueprint", level: 3 },
   each: [], people: 1, seconds: null, open: false, assistant: "after",
 };
 
@@ -21,12 +22,12 @@ export function remembered(name, fallback) {
 export const remember = (name, value) => localStorage.setItem(name, JSON.stringify(value));
 
 // "6 players · 100 bb · ante 10", or what a small game is.
-export function shape({ game, seats, stack, big_blind, ante }) {
+export function shape({ game, seats, stack, big_blind, ante, sit_and_go }) {
   if (game && game !== HOLDEM) return t(`lobby.about.${game}`);
-  return [t("lobby.players", { count: seats }), t("common.bb", { amount: number(stack / big_blind) }), ante ? t("lobby.anteOf", { ante }) : null].filter(Boolean).join(" · ");
+  return [t("lobby.players", { count: seats }), t("common.bb", { amount: number(stack / big_blind) }), ante ? t("lobby.anteOf", { ante }) : null, sit_and_go ? t("tournament.rising") : null].filter(Boolean).join(" · ");
 }
 
-export const levelChoices = () => [1, 2, 3, 4, 5, TOP].map((level) => ({ value: level, label: number(level), help: t(`lobby.level.${level}`) }));
+export const levelChoices = () => [1, 2, 3, 4, 5, TOP].map((level) => ({ value: level, label: number(level), name: t("common.level", { level }), help: t(`lobby.level.${level}`) }));
 export const atLevel = (level, seats) => (level === TOP ? { agent: THINKERS[Number(seats > 2)] } : { agent: "blueprint", level });
 export const assistantChoices = () => ["off", "after", "live"].map((value) => ({ value, label: t(`lobby.assistant.${value}`), help: t(`lobby.assistant.${value}.help`) }));
 
@@ -59,8 +60,8 @@ export function setup(catalogue, play) {
     opponents.draw();
     people.draw();
   }
-  function take({ seats, stack, small_blind, big_blind, ante }) {
-    Object.assign(state, { seats, depth: stack / big_blind, small_blind, big_blind, ante });
+  function take({ seats, stack, small_blind, big_blind, ante, chips, sit_and_go }) {
+    Object.assign(state, { seats, depth: stack / big_blind, small_blind, big_blind, ante, chips: sit_and_go ? SIT_AND_GO : chips });
     changed();
     draw();
   }
@@ -78,7 +79,8 @@ export function setup(catalogue, play) {
       } })),
       (fields.depth = field(t("lobby.stack"), numberInput({ value: state.depth, min: 1, step: "any", onchange: (value) => { set("depth")(value); check(); } }), t("lobby.stack.help"))),
       h("div", { class: "three" }, amount("small_blind", 1, t("lobby.smallBlind")), amount("big_blind", 1, t("lobby.bigBlind")), amount("ante", 0, t("lobby.ante"))),
-      explained(t("lobby.chipsKept"), chips.map((value) => ({ value, label: t(`lobby.chipsKept.${value}`), help: t(`lobby.chipsKept.${value}.help`) })), state.chips, set("chips")),
+      explained(t("lobby.chipsKept"), chips.map((value) => ({ value, label: t(`lobby.chipsKept.${value}`), help: t(`lobby.chipsKept.${value}.help`) })), state.chips, (value) => { set("chips")(value); draw(); }),
+      state.chips === SIT_AND_GO && field(t("tournament.length"), select(LEVELS.map((value) => ({ value, label: t(value[0] === "h" ? "tournament.hands" : "tournament.minutes", { count: Number(value.slice(1)) }) })), state.level, set("level"))),
     ];
   }
 
@@ -104,14 +106,15 @@ export function setup(catalogue, play) {
     const common = { game, people: persons, seconds, open: persons > 1 && open };
     if (game !== HOLDEM) return { ...common, people: Math.min(persons, 2), opponents: [opponents.fitting(opponent)], assistant: "off" };
     const players = alike || seats === 2 ? [opponents.fitting(opponent)] : Array.from({ length: seats - 1 }, (_, i) => opponents.fitting(each[i] ?? opponent));
-    return { ...common, seats, stack: Math.round(depth * big_blind), small_blind, big_blind, ante, chips, opponents: players, assistant };
+    return { ...common, seats, stack: Math.round(depth * big_blind), small_blind, big_blind, ante, opponents: players, assistant,
+      ...(chips === SIT_AND_GO ? { seats: Math.min(seats, 9), sit_and_go: { [state.level[0] === "h" ? "hands" : "minutes"]: Number(state.level.slice(1)) } } : { chips }) };
   }
 
   draw();
   return h("form", { class: "stack", novalidate: true, onsubmit: (event) => {
     event.preventDefault();
     if (check()) play(config()); else event.target.querySelector("[aria-invalid=true]")?.focus();
-  } }, body, h("div", { class: "row" }, h("button", { class: "button primary", type: "submit" }, t("lobby.sit"))));
+  } }, body, h("div", { class: "row" }, h("button", { class: "button", type: "submit" }, t("lobby.sit"))));
 }
 
 // Who plays in the seats that nobody takes: one for all, or seat by seat.

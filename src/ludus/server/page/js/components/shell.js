@@ -22,6 +22,9 @@ const ICONS = { // 20 x 20, stroked
   menu: "M3 5.5h14M3 10h14M3 14.5h14",
   close: "M5 5l10 10M15 5L5 15",
   copy: "M7 7h9v10H7zM4 13V3h9",
+  chat: "M3 4.5h14v9H9l-4 3v-3H3z",
+  sound: "M3.5 8v4H6l4 3.5v-11L6 8zM13 7.5a3.5 3.5 0 0 1 0 5M15.2 5.2a7 7 0 0 1 0 9.6",
+  mute: "M3.5 8v4H6l4 3.5v-11L6 8zM13 8l4 4M17 8l-4 4",
   link: "M8.5 11.5a3 3 0 0 0 4.3 0l3-3a3 3 0 0 0-4.3-4.3l-1 1M11.5 8.5a3 3 0 0 0-4.3 0l-3 3a3 3 0 0 0 4.3 4.3l1-1",
 };
 const THEMES = ["auto", "light", "dark"];

@@ -5,6 +5,7 @@ import { cards } from "../components/card.js";
 import { gradeBadge } from "../components/review.js";
 import { h, put } from "../dom.js";
 import { has, number, t } from "../i18n.js";
+import { moneyOf } from "../table/money.js";
 
 const GROUPS = ["street", "position", "situation", "tendency"];
 const MOST = 8; // kinds shown
@@ -42,11 +43,11 @@ export const kindName = (kind) => String(kind).split(", ").map((part) => {
   return has(key) ? t(key) : part;
 }).join(", ");
 
-// The decisions that lost most: [{hand, step, situation, name, cards, board, grade, loss}].
+// The decisions that lost most: [{hand, step, situation, name, cards, board, grade, loss, big_blind}].
 export function worstDecisions(worst) {
   return h("ol", { class: "worst" }, worst.map((decision) => h("li", {}, h("a", { href: `/hands/${decision.hand}?step=${decision.step}`, class: "worst-row" },
     h("span", { class: "own" }, cards(decision.cards, { size: "s" })), h("span", { class: "board" }, cards(decision.board, { size: "s" })),
-    h("span", { class: "about" }, h("strong", {}, actionLabel(decision.name, number)), " ", h("span", { class: "muted" }, kindName(decision.situation))),
+    h("span", { class: "about" }, h("strong", {}, actionLabel(decision.name, moneyOf(decision.big_blind))), " ", h("span", { class: "muted" }, kindName(decision.situation))),
     gradeBadge(decision.grade),
     h("span", { class: "num bad" }, t("review.loss", { loss: number(decision.loss, 2) }))))));
 }

@@ -29,7 +29,7 @@ const panel = (title, ...children) => h("section", { class: "panel stack" }, h("
 
 // A form that sends once at a time and shows the server's sentence when it is refused. checks: [[field, () => problem]].
 function form(label, fields, checks, send, more) {
-  const problem = h("p", { class: "bad tiny", role: "alert" }), submit = h("button", { class: "button primary", type: "submit" }, label);
+  const problem = h("p", { class: "bad tiny", role: "alert" }), submit = h("button", { class: "button", type: "submit" }, label);
   const element = h("form", { class: "stack", novalidate: true, onsubmit: async (event) => {
     event.preventDefault();
     put(problem);
@@ -132,6 +132,6 @@ function tokenPanel(tokens) {
     await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("table.copy")], () => copy(token), "small"))] });
   }
   draw();
-  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help")), list,
+  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help"), " ", h("a", { href: "/programs" }, t("basics.programs.link"))), list,
     form(t("account.tokens.make"), [label, password], password ? [[password, () => (password.control.value ? "" : t("account.wrong.empty"))]] : [], make));
 }

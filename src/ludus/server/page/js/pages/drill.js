@@ -17,7 +17,7 @@ export async function show(root, _parameters, query) {
   let turn = 0;
 
   const stage = h("div", { class: "stack drill-stage" }), bar = scoreBar(), history = scorePanel();
-  const choice = ({ key, available }) => ({ value: key, label: themeName(key), disabled: !available, help: available ? null : t("drill.not-available") });
+  const choice = ({ key, available }) => ({ value: key, label: themeName(key), disabled: !available, help: available ? null : t(`drill.not-available.${key}`) });
   const take = (value) => { state.theme = value; localStorage.setItem(KEY, value); next(); };
   const chooser = segmented(themes.map(choice), state.theme, take, { label: t("drill.themes"), wrap: true });
   put(root, h("div", { class: "drill" }, h("div", {}, h("h1", {}, t("drill.title")), h("p", { class: "muted" }, t("drill.lead"))), chooser, bar,

@@ -2,6 +2,7 @@
 
 import { api } from "../api.js";
 import { button } from "../components/forms.js";
+import { shareDialog } from "../components/share.js";
 import { replayer, ownSeat } from "../components/replay.js";
 import { awaitReview, reviewView } from "../components/review.js";
 import { cards, split } from "../components/card.js";
@@ -14,7 +15,7 @@ import { holeCards } from "../table/scene.js";
 import { verifyDialog } from "../table/verify.js";
 
 export async function show(root, { id }) {
-  const sheets = Promise.all(["table", "advice", "hand"].map(style));
+  const sheets = Promise.all(["table", "advice", "hand", "showdown"].map(style));
   let hand;
   try {
     hand = await api.get(`/hands/${id}`);
@@ -31,7 +32,7 @@ function page(root, hand) {
   let money = moneyOf(hand.big_blind), alive = true, review = null;
   const names = Object.fromEntries(hand.seats.map((seat) => [String(seat.seat), seat.name]));
   const beside = h("section", { class: "panel hand-review" });
-  const film = replayer(hand, { money: () => money, onstep: (index) => follow(index) });
+  const film = replayer(hand, { money: () => money, onstep: (index) => follow(index), equities: () => api.get(`/hands/${hand.id}/equities`) });
 
   // The decision that belongs to what the felt shows: the last one made.
   function follow(index) {
@@ -112,7 +113,7 @@ async function neighbours(hand, place) {
       api.get("/hands", { ...query, since: hand.finished, limit: 200 }).then(({ hands }) => hands[hands.findIndex((row) => row.id === hand.id) - 1]),
     ]);
   } catch { /* the page is whole without them */ }
-  put(place, link(earlier, t("hand.previous")), link(later, t("hand.next")), h("a", { class: "button small quiet", href: "/hands" }, t("hand.all")));
+  put(place, button(t("share.share"), () => shareDialog(hand.id), "small"), link(earlier, t("hand.previous")), link(later, t("hand.next")), h("a", { class: "button small quiet", href: "/hands" }, t("hand.all")));
 }
 
 function noteView(hand) {

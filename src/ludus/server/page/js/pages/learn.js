@@ -1,10 +1,11 @@
-// Three short lessons that lead from regret to equilibria; /learn lists them.
+// Short lessons, three for beginners and three that lead from regret to equilibria; /learn lists them.
 
 import { style } from "../components/shell.js";
 import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 
-const LESSONS = ["rps", "kuhn", "leduc"];
+const BASICS = ["ranks", "odds", "position"], LESSONS = [...BASICS, "rps", "kuhn", "leduc"];
+const text = (lesson, part) => (BASICS.includes(lesson) ? t(`basics.${lesson}.${part}`) : t(`learn.${lesson}.${part}`));
 
 export async function show(root, { lesson }) {
   await style("learn");
@@ -23,17 +24,18 @@ export async function show(root, { lesson }) {
 
 function index(root) {
   put(root, h("h1", {}, t("shell.learn")), h("p", {}, t("learn.lead")),
-    h("ol", { class: "lessons" }, LESSONS.map((lesson, number) => h("li", {}, h("a", { class: "panel lesson-card", href: `/learn/${lesson}` },
-      h("span", { class: "lesson-number", "aria-hidden": "true" }, String(number + 1)),
-      h("span", {}, h("strong", {}, t(`learn.${lesson}.title`)), h("span", { class: "muted" }, t(`learn.${lesson}.short`))))))),
+    [["basics.rules", BASICS], ["basics.learning", LESSONS.slice(BASICS.length)]].map(([title, lessons]) => [h("h2", {}, t(title)),
+      h("ol", { class: "lessons" }, lessons.map((lesson) => h("li", {}, h("a", { class: "panel lesson-card", href: `/learn/${lesson}` },
+        h("span", { class: "lesson-number", "aria-hidden": "true" }, String(LESSONS.indexOf(lesson) + 1)),
+        h("span", {}, h("strong", {}, text(lesson, "title")), h("span", { class: "muted" }, text(lesson, "short")))))))]),
     h("p", { class: "muted" }, t("learn.then"),
-      [["/rps", "learn.play.rps"], ["/study", "learn.study"], ["/drill", "learn.drill"]].flatMap(([to, text], at) => [at ? ", " : " ", h("a", { href: to }, t(text))]), "."));
+      [["/rps", "learn.play.rps"], ["/study", "learn.study"], ["/drill", "learn.drill"], ["/programs", "basics.programs.link"]].flatMap(([to, words], at) => [at ? ", " : " ", h("a", { href: to }, t(words))]), "."));
 }
 
 function neighbours(lesson) {
   const at = LESSONS.indexOf(lesson);
-  const link = (key, text) => (key ? h("a", { class: "button", href: `/learn/${key}` }, text, " ", t(`learn.${key}.title`)) : h("span", {}));
+  const link = (key, sign) => (key ? h("a", { class: "button", href: `/learn/${key}` }, sign, " ", text(key, "title")) : h("span", {}));
   return h("nav", { class: "row spread neighbours", "aria-label": t("shell.learn") },
-    link(LESSONS[at - 1], "←"), at + 1 < LESSONS.length ? h("a", { class: "button primary", href: `/learn/${LESSONS[at + 1]}` }, t(`learn.${LESSONS[at + 1]}.title`), " →")
+    link(LESSONS[at - 1], "←"), at + 1 < LESSONS.length ? h("a", { class: "button primary", href: `/learn/${LESSONS[at + 1]}` }, text(LESSONS[at + 1], "title"), " →")
       : h("a", { class: "button primary", href: "/study" }, t("learn.study.button")));
 }

@@ -7,6 +7,7 @@ import { t } from "../i18n.js";
 import { withLevel } from "../components/agents.js";
 import { button } from "../components/forms.js";
 import { assistantChoices, atLevel, explained, HOLDEM, levelChoices, remember, remembered, setup, shape } from "../components/setup.js";
+import { friendButton } from "../components/friend.js";
 import { dialog, icon, style, toast } from "../components/shell.js";
 
 const AGAIN = 8000; // milliseconds between two looks at the tables
@@ -47,10 +48,23 @@ export async function show(root) {
 const keep = (changes) => remember("lobby", { ...remembered("lobby", {}), ...changes });
 let sending = false;
 
+// A table of one's own like the one wished for is gone on with; others that are only left behind are closed.
+async function tableFor(config) {
+  const own = (await api.get("/tables", { mine: true })).filter((table) => table.idle && table.config.people === 1 && !table.config.sit_and_go);
+  const alike = (table) => Object.entries(config).every(([name, value]) => JSON.stringify(table.config[name]) === JSON.stringify(value)
+    || (name === "opponents" && value.every(({ agent, level = null }, i) => table.config.opponents[i]?.agent === agent && table.config.opponents[i].level === level)));
+  const same = own.find(alike), table = same ?? await api.post("/tables", config);
+  for (const { id } of own) if (id !== same?.id) api.delete(`/tables/${id}`).catch(() => {}); // the next click tries again
+  return table.id;
+}
+
 async function play(config) {
   if (sending) return; // a second click makes no second table
   sending = true;
-  try { await go(`/table/${(await api.post("/tables", config)).id}`); } catch (error) { toast(error.message, "bad"); } finally { sending = false; }
+  let id = null;
+  try { id = config.people > 1 || config.sit_and_go ? (await api.post("/tables", config)).id : await tableFor(config); } catch (error) { toast(error.message, "bad"); }
+  sending = false;
+  if (id) await go(`/table/${id}`);
 }
 
 // One click and one sits: the level and the assistant above hold for every tile.
@@ -63,13 +77,19 @@ function quick({ games }, note) {
   const [first, ...others] = games.flatMap((game) => game.presets.map((preset) => ({ ...preset, game: game.game })));
   const tile = ({ game, ...preset }, kind) => h("button", { type: "button", class: `tile ${kind}`, onclick: () => start(preset, game) },
     h("b", {}, t(`lobby.preset.${preset.key}`)), h("span", {}, shape({ ...preset, game })));
-  const tiles = h("div", { class: "tiles" }, others.map((preset) => tile(preset, preset.game === HOLDEM ? "" : "minor")),
-    h("a", { class: "tile minor", href: "/rps" }, h("b", {}, t("lobby.rps")), h("span", {}, t("lobby.rps.help"))));
-  return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("shell.play")),
+  const group = (name, ...tiles) => h("div", { class: "group", role: "group", "aria-labelledby": `group-${name}` },
+    h("h2", { id: `group-${name}` }, t(`lobby.group.${name}`)), h("div", { class: "tiles" }, tiles));
+  const tiles = [
+    group("holdem", others.filter(({ game }) => game === HOLDEM).map((preset) => tile(preset, ""))),
+    group("small", others.filter(({ game }) => game !== HOLDEM).map((preset) => tile(preset, "minor")),
+      h("a", { class: "tile minor", href: "/rps" }, h("b", {}, t("lobby.rps")), h("span", {}, t("lobby.rps.help")))),
+  ];
+  return h("section", { class: "panel stack quick", "aria-labelledby": "play" }, h("h1", { id: "play" }, t("shell.play")), h("p", { class: "muted what" }, t("lobby.what")),
     h("div", { class: "pair" },
       explained(t("lobby.level"), levelChoices(), state.level, set("level")),
       explained(t("table.assistant"), assistantChoices(), state.assistant, set("assistant"))),
     h("button", { type: "button", class: "button primary start", onclick: () => start(first, HOLDEM) }, h("b", {}, t("lobby.play")), h("span", {}, t("lobby.play.help", { preset: t(`lobby.preset.${first.key}`), stack: first.stack / first.big_blind }))),
+    friendButton(() => play({ game: HOLDEM, seats: 2, stack: first.stack, small_blind: first.small_blind, big_blind: first.big_blind, chips: "carry", people: 2, opponents: [atLevel(state.level, 2)], assistant: "after" })),
     tiles, note);
 }
 
@@ -88,7 +108,7 @@ function ownTable(table, refresh) {
   return h("li", { class: "row" },
     h("div", { class: "grow" }, h("a", { href: `/table/${table.id}` }, described(table.config)),
       h("div", { class: "muted tiny" }, `${opposed(table.config)} · ${t("lobby.hands", { count: table.hands })}`)),
-    h("a", { class: "button small primary", href: `/table/${table.id}` }, t("lobby.continue")),
+    h("a", { class: "button small", href: `/table/${table.id}` }, t("lobby.continue")),
     button(icon("close"), close, "quiet small icon", { "aria-label": t("lobby.close"), title: t("lobby.close") }));
 }
 

@@ -1,7 +1,6 @@
 // How one has played: what it brought, how sure that is, in which manner, and where decisions lose.
 
 import { api } from "../api.js";
-import { withLevel } from "../components/agents.js";
 import { lineChart } from "../components/chart.js";
 import { style } from "../components/shell.js";
 import { h, put } from "../dom.js";
@@ -11,6 +10,8 @@ import { intervalTable, inWords, known } from "../hands/intervals.js";
 import { gradeBar } from "../hands/row.js";
 import { leakTables, worstDecisions } from "../hands/leaks.js";
 import { learnt } from "../hands/learnt.js";
+import { manner, opponents } from "../hands/playing_style.js";
+import { ratingPanel } from "../hands/rating.js";
 
 const SMALL = 2000; // hands below which luck speaks loudest
 
@@ -78,9 +79,10 @@ function figures(found, query) {
           t("statistics.place"), t("statistics.place.column"))),
       h("section", { class: "panel" }, h("h2", {}, t("statistics.street")), h("p", { class: "muted tiny" }, t("statistics.street.how")),
         intervalTable(found.by_street.map((row) => ({ ...row, label: streetName(row.key, found, query), interval: row.bb100 })), t("statistics.street"), t("statistics.street.column")))),
-    manner(found.style),
+    manner(found.style, found.by_place),
+    ratingPanel(found.ratings),
     grades(found),
-    found.opponents.length ? opponents(found.opponents, query) : null,
+    found.opponents.length ? opponents(found.opponents, (name) => handsOf(query, { opponent: name })) : null,
     exports(query),
   ];
 }
@@ -131,16 +133,6 @@ function curve({ curve: points }) {
   });
 }
 
-const STYLE = ["vpip", "pfr", "aggression", "showdowns", "won_at_showdown"];
-const styleFigure = (key, value) => (!known(value) ? "–" : key === "aggression" ? number(value, 2) : percent(value));
-
-function manner(own) {
-  return h("section", { class: "panel" }, h("h2", {}, t("statistics.style")),
-    h("dl", { class: "manner" }, STYLE.map((key) => h("div", {},
-      h("dt", {}, t(`statistics.style.${key}`)), h("dd", { class: "big num" }, styleFigure(key, own[key])),
-      h("dd", { class: "muted tiny" }, t(`statistics.style.${key}.how`))))));
-}
-
 function grades({ grades: found }) {
   if (!found.decisions) return h("section", { class: "panel" }, h("h2", {}, t("statistics.grades")), h("p", { class: "muted" }, t("statistics.grades.none")));
   return h("section", { class: "panel" }, h("h2", {}, t("statistics.grades")),
@@ -148,23 +140,6 @@ function grades({ grades: found }) {
     gradeBar(found.counts), leakTables(found.leaks),
     found.worst.length ? h("details", { class: "costliest" }, h("summary", {}, t("upload.worst")), worstDecisions(found.worst)) : null,
     h("p", { class: "muted tiny" }, t("statistics.grades.how"), " ", h("a", { href: "/hands?graded=mistake" }, t("statistics.grades.see"))));
-}
-
-// "blueprint:level=3" in words.
-function agentWords(agent) {
-  const [kind, rest = ""] = agent.split(":"), level = rest.match(/level=(\d)/)?.[1];
-  return withLevel(kind, level);
-}
-
-function opponents(rows, query) {
-  return h("section", { class: "panel" }, h("h2", {}, t("lobby.opponents")), h("p", { class: "muted tiny" }, t("statistics.opponents.how")),
-    h("div", { class: "scroll" }, h("table", { class: "figures" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("statistics.opponents.name")), h("th", { scope: "col", class: "num" }, t("shell.hands")),
-        h("th", { scope: "col", class: "num" }, t("statistics.opponents.yours")), STYLE.map((key) => h("th", { scope: "col", class: "num" }, t(`statistics.style.${key}.short`))))),
-      h("tbody", {}, rows.map((row) => h("tr", {},
-        h("th", { scope: "row" }, h("a", { href: handsOf(query, { opponent: row.name }) }, row.name), row.agent ? h("span", { class: "muted tiny agent" }, agentWords(row.agent)) : null),
-        h("td", { class: "num" }, number(row.hands)), h("td", { class: "num nowrap" }, inWords(row.bb100)),
-        STYLE.map((key) => h("td", { class: "num" }, styleFigure(key, row.style[key])))))))));
 }
 
 function exports(query) {

@@ -8,6 +8,7 @@ import { style } from "../components/shell.js";
 import { builder, EMPTY } from "../study/builder.js";
 import { savedSpots } from "../study/saved.js";
 import { importSpot } from "../study/share.js";
+import { studyTabs } from "../components/study_tabs.js";
 
 export async function show(root, _parameters, query) {
   await style("study");
@@ -48,6 +49,6 @@ export async function show(root, _parameters, query) {
   use(origin?.spot ?? presets[0]?.spot ?? EMPTY);
   choose(tab);
   put(root, h("div", { class: "study" }, h("div", { class: "study-head" }, h("h1", {}, t("study.title")),
-    h("p", { class: "muted" }, t("study.lead"))), tabs, build, saved));
+    h("p", { class: "muted" }, t("study.lead"))), studyTabs("spots"), tabs, build, saved));
   return () => { form?.stop(); saved.stop(); };
 }

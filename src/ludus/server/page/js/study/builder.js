@@ -70,9 +70,10 @@ export function builder(start, { onsolve, onspot }) {
       if (mine !== turn) return;
       solve.disabled = !answer.fits;
       put(check, h("dl", { class: "check-figures" },
-        figure(t("study.check.nodes"), number(answer.nodes)), figure(t("study.check.memory"), bytes(answer.memory)),
+        figure(t("study.check.nodes"), number(answer.nodes)), figure(t("study.check.memory"), bytes(answer.tables)),
         answer.available ? figure(t("study.check.available"), bytes(answer.available)) : null),
       h("p", { class: answer.fits ? "check-fits" : "check-fails" }, answer.fits ? t("study.check.fits") : t("study.check.fails")),
+      answer.fits && answer.packed ? h("p", { class: "tiny" }, t("study.check.packed", { memory: bytes(answer.memory) })) : null,
       answer.advice ? h("p", { class: "tiny" }, answer.advice) : null);
     } catch (error) {
       if (mine !== turn) return;

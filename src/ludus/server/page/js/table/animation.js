@@ -4,13 +4,14 @@ import { after, sceneOf, tagsAfter } from "./scene.js";
 import { preferences } from "../preferences.js";
 
 const BEATS = { hand: 120, deal: 260, act: 350, street: 420, show: 380, win: 450 }; // milliseconds at normal speed
+const ALL_IN = { show: 350, street: 1700, win: 900 }; // the same when all are all-in: these are never hurried
 const SPEEDS = { slow: [1.8, 4000], normal: [1, 1300], fast: [0.5, 600], off: [0, 0] }; // factor, and the most milliseconds behind
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // show(view) queues a view. on: {draw(scene, event|null), settled(view)}: settled comes when the newest view is on the felt.
 export function stage(parts, on) {
-  let scene = null, tags = {}, steps = [], timer = null, latest = null, seen = -1;
+  let scene = null, tags = {}, steps = [], timer = null, latest = null, seen = -1, shownEvent = null;
 
   function show(view) {
     const fresh = view.events.filter((event) => event.n > seen);
@@ -22,6 +23,7 @@ export function stage(parts, on) {
     if (first || missed || document.hidden || !pace()[0]) return flush(fresh);
     steps.push(...fresh.filter((event) => event.kind in BEATS).map((event) => ({ event, view })), { view });
     if (timer === null) next();
+    else if (!fresh.length) on.draw(scene, shownEvent); // what is told later of what is being shown: equities
     return undefined;
   }
 
@@ -30,7 +32,8 @@ export function stage(parts, on) {
   // What is left to show takes no longer than the pace allows.
   function beat(event) {
     const [factor, most] = pace();
-    const left = [event, ...steps.map((step) => step.event).filter(Boolean)].reduce((sum, each) => sum + BEATS[each.kind] * factor, 0);
+    if (event.all_in) return (event.kind === "show" && !steps.some((step) => step.event?.kind === "show") ? ALL_IN.street : ALL_IN[event.kind]) * factor;
+    const left = [event, ...steps.map((step) => step.event).filter((each) => each && !each.all_in)].reduce((sum, each) => sum + BEATS[each.kind] * factor, 0);
     return BEATS[event.kind] * factor * Math.min(1, most / left);
   }
 
@@ -40,6 +43,7 @@ export function stage(parts, on) {
     if (!step) return;
     if (!step.event) { settle(step.view); return; }
     const { event, view } = step, before = scene, wait = beat(event);
+    shownEvent = event;
     scene = after(scene, event, view);
     tags = tagsAfter(tags, [event]);
     if (!still()) effect(parts, event, before, scene, wait);

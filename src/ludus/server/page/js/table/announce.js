@@ -2,7 +2,6 @@
 
 import { cardName } from "../components/card.js";
 import { t } from "../i18n.js";
-import { made } from "./made.js";
 
 export const spokenCards = (cards) => cards.filter((card) => card !== "??").map(cardName).join(", ");
 
@@ -17,7 +16,6 @@ export function eventSentence(event, view, money) {
   if (event.kind === "act") return t(`table.say.${mine}${event.action}`, { name, amount: money(event.to ?? event.amount ?? 0), paid: money(event.amount ?? event.to ?? 0) });
   if (event.kind === "street") return t("table.say.board", { cards: spokenCards(event.cards) });
   if (event.kind === "show") return t(`table.say.${mine}show`, { name, cards: spokenCards(event.cards ?? []) });
-  if (event.kind === "sit" || event.kind === "leave") return t(`table.say.${event.kind}`, { name: event.name ?? name });
   return "";
 }
 
@@ -33,17 +31,4 @@ export function turnSentence(view, money) {
   }
   if (legal.fold) ways.push(t("table.say.may-fold"));
   return t("table.say.turn", { pot: money(view.hand.pot), ways: ways.join(", ") });
-}
-
-// Who won what with which hand: the line under the board.
-export function resultSentence(view, money) {
-  const { hand } = view;
-  if (!hand?.over) return "";
-  const winners = view.chairs.filter((chair) => chair.net > 0);
-  if (!winners.length) return t("table.result-split");
-  return winners.map((chair) => {
-    const mine = chair.chair === view.you, known = chair.cards.length && !chair.cards.includes("??") && chair.made;
-    const values = { name: chair.name, amount: money(chair.net), hand: known ? made([...chair.cards, ...hand.board]) : "" };
-    return t(`table.result-${mine ? "you" : "other"}${known ? "-with" : ""}`, values);
-  }).join(" ");
 }

@@ -9,8 +9,8 @@ import { t } from "../i18n.js";
 import { habits, remember } from "./money.js";
 import { seatOrder } from "./scene.js";
 
-// update(view, money) follows the game. The server works out the advice; a newer turn makes an answer void.
-export function assistant(id) {
+// pick(action) is told which line of the advice is clicked. update(view, money) follows the game. The server works out the advice; a newer turn makes an answer void.
+export function assistant(id, pick) {
   const body = h("div", { class: "assistant-body" }), title = h("h2", {});
   const fold = h("button", { type: "button", class: "button quiet small", onclick: () => toggle() });
   const peek = h("div", { class: "assistant-peek" }); // the mix in short while the panel is folded
@@ -61,7 +61,7 @@ export function assistant(id) {
       }
       if (signal.aborted) return;
       if (advice) {
-        put(body, adviceView(advice, { money, names: seatNames() }));
+        put(body, adviceView(advice, { money, names: seatNames(), pick }));
         put(peek, adviceBar(advice, money, { thin: true }));
         return;
       }
@@ -105,6 +105,7 @@ export function assistant(id) {
     if (hand?.legal && config.assistant === "live") return settled && begin(`advice:${hand.id}:${hand.turn}`, live);
     if (played && config.assistant !== "off") return settled && begin(`review:${hand.id}`, (signal) => review(signal, hand));
     if (played) return doing === `review:${hand.id}` || offer(hand);
+    if (you !== null && config.assistant === "after" && doing.startsWith("review:")) return undefined; // the last hand's stays to be read while the next is played
     return idle();
   }
 

@@ -2,11 +2,11 @@
 
 import { h, put, shortcut } from "../dom.js";
 import { t } from "../i18n.js";
+import { preferences } from "../preferences.js";
 import { unitOf } from "./money.js";
+import { presets } from "./presets.js";
 
-const FRACTIONS = [[1 / 3, "third"], [1 / 2, "half"], [3 / 4, "three-quarters"], [1, "pot"]];
-
-// send(action, to) acts. Returns {element, update(view, money), key(event), busy(flag)}.
+// send(action, to) acts. Returns {element, update(view, money), key(event), refused(), take(action)}.
 export function controls(send) {
   const element = h("div", { class: "table-controls", role: "group", "aria-label": t("table.controls") });
   let view = null, money = null, amount = 0, sent = null, armed = null, parts = {}, shownTurn = null;
@@ -54,6 +54,8 @@ export function controls(send) {
     put(parts.raise, ...label(whole && !twice ? "all-in" : isRaise() ? "raise" : "bet", amount - base(), "R"));
   }
 
+  const before = () => view.hand.street === 0 && view.config.game === "holdem";
+  const sizes = () => presets({ before: before(), top: own().bet + legal().call, base: own().bet + legal().call, pot: legal().pot, ...legal().raise });
   const fraction = (share) => clamp(own().bet + legal().call + share * legal().pot);
 
   function label(key, chips, letter) {
@@ -78,10 +80,9 @@ export function controls(send) {
       oninput: (event) => { if (event.target.value !== "") setAmount(Number(event.target.value) * money.scale + base(), event.target); },
       onchange: () => setAmount(amount), onfocus: (event) => event.target.select(),
     });
-    const quick = FRACTIONS.map(([share, name], i) => h("button", {
-      type: "button", class: "button small quiet", title: t("table.key", { key: i + 1 }),
-      onclick: () => setAmount(fraction(share)),
-    }, t(`table.size.${name}`)));
+    const quick = sizes().map(({ label: text, to }, i) => h("button", {
+      type: "button", class: "button small quiet", title: t("table.key", { key: i + 1 }), onclick: () => setAmount(to),
+    }, text, h("kbd", { "aria-hidden": "true" }, i + 1)));
     return h("div", { class: "bet-sizer" }, h("div", { class: "bet-sizes" }, quick), h("div", { class: "row bet-sizing" }, parts.slider, parts.field));
   }
 
@@ -108,7 +109,7 @@ export function controls(send) {
   // Before the flop two and a half blinds or three times the raise; later half the pot.
   function defaultRaise() {
     const top = own().bet + legal().call, blind = unitOf(view.config);
-    if (view.hand.street === 0 && view.config.game === "holdem") return top <= blind ? Math.round(2.5 * blind) : 3 * top;
+    if (before()) return top <= blind ? Math.round(2.5 * blind) : 3 * top;
     return fraction(0.5);
   }
 
@@ -116,7 +117,7 @@ export function controls(send) {
     view = next;
     money = asMoney;
     if (!legal()) { parts = {}; armed = null; shownTurn = null; element.classList.remove("sent"); put(element); return false; }
-    const key = `${turnKey()}:${money.scale}`;
+    const key = `${turnKey()}:${money.scale}:${JSON.stringify(preferences.sizes)}`;
     if (shownTurn === key) return true;
     shownTurn = key;
     armed = null;
@@ -147,12 +148,20 @@ export function controls(send) {
     else if (name === "Enter" && armed === "all-in") act("raise", allIn());
     else if (name === "Enter" && (typing || event.target === parts.slider)) act("raise", amount);
     else if (name === "Escape" && armed) arm(null);
-    else if ("1234".includes(name) && parts.slider) { setAmount(fraction(FRACTIONS[name - 1][0])); arm("raise"); }
+    else if (/^[1-6]$/.test(name) && parts.slider && sizes()[name - 1]) { setAmount(sizes()[name - 1].to); arm("raise"); }
     else if ((name === "ArrowUp" || name === "ArrowRight") && event.target !== parts.slider) step(1);
     else if ((name === "ArrowDown" || name === "ArrowLeft") && event.target !== parts.slider) step(-1);
     else return false;
     return true;
   }
 
-  return { element, update, key, refused };
+  // What somebody points at elsewhere, a line of the advice: a raise to so much is set, anything else is shown.
+  function take(action) {
+    if (!legal() || sent === turnKey()) return;
+    const wanted = action < 0 ? ".fold" : action === 0 ? ".call" : action === allIn() ? ".allin" : ".raise";
+    if (action > 0 && legal().raise) { setAmount(action); arm(action === allIn() ? "all-in" : "raise"); } else arm(null);
+    (element.querySelector(wanted) ?? element.querySelector(".raise"))?.focus();
+  }
+
+  return { element, update, key, refused, take };
 }

@@ -6,12 +6,16 @@ import { t } from "../i18n.js";
 import { chips } from "./chips.js";
 import { arrange } from "./layout.js";
 import { holeCards } from "./scene.js";
-import { seatView } from "./seats.js";
+import { lift, seatView } from "./seats.js";
+
+let lights = 0; // every table has a gradient of its own
 
 // Returns {element, draw(scene, money, names), clock(scene, seconds), parts}; parts are for the animation.
 export function felt() {
   const rim = h("svg:path", { class: "felt-rim" }), cloth = h("svg:path", { class: "felt-cloth" }), line = h("svg:path", { class: "felt-line" });
-  const svg = h("svg:svg", { class: "felt-table", "aria-hidden": "true" }, rim, cloth, line);
+  const light = h("svg:radialGradient", { id: `felt-light-${++lights}` }, h("svg:stop", { class: "felt-bright", offset: 0 }), h("svg:stop", { class: "felt-dim", offset: 1 }));
+  cloth.setAttribute("fill", `url(#${light.id})`);
+  const svg = h("svg:svg", { class: "felt-table", "aria-hidden": "true" }, h("svg:defs", {}, light), rim, cloth, line);
   const pot = h("div", { class: "felt-pot" }), board = h("div", { class: "felt-board", role: "group" }), caption = h("div", { class: "felt-caption" });
   const centre = h("div", { class: "felt-centre" }, pot, board, caption);
   const element = h("div", { class: "felt" }, svg, centre);
@@ -36,7 +40,7 @@ export function felt() {
     const plan = arrange(scene.seats.length, width, height, holeCards(scene.game));
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     for (const each of [rim, cloth, line]) each.setAttribute("d", plan.rim);
-    const scaled = (by) => `translate(${width / 2}px, ${height / 2}px) scale(${by}) translate(${-width / 2}px, ${-height / 2}px)`;
+    const { x, y } = plan.middle, scaled = (by) => `translate(${x}px, ${y}px) scale(${by}) translate(${-x}px, ${-y}px)`;
     line.style.transform = scaled(0.86);
     element.classList.toggle("tall", plan.tall);
     element.classList.toggle("compact", plan.compact);
@@ -48,6 +52,7 @@ export function felt() {
     scene.seats.forEach((seat, chair) => {
       at(seats[chair].element, plan.seats[place(chair)]);
       at(bets[chair], plan.bets[place(chair)]);
+      seats[chair].element.classList.toggle("right", plan.seats[place(chair)].x > width / 2 - 1);
       const rect = seats[chair].body.querySelector("rect");
       rect.setAttribute("width", plan.pod.w - 3);
       rect.setAttribute("height", plan.pod.h - 3);
@@ -72,6 +77,7 @@ export function felt() {
         : h("div", { class: "felt-slot" }))));
       board.setAttribute("aria-label", scene.board.length ? t("table.board") : t("table.board-empty"));
     }
+    lift(board, scene.lifted);
     const total = scene.pot > 0 && h("span", { class: "felt-total" }, chips(scene.pot / scene.bigBlind), h("span", { class: "num" }, t("table.pot", { amount: money(scene.pot) })));
     const sides = scene.pots?.length > 1 && scene.pots.map((each, i) =>
       h("span", { class: "felt-side num" }, t(i ? "table.side-pot" : "table.main-pot", { amount: money(each.chips) })));
@@ -91,7 +97,7 @@ export function felt() {
   }
 
   function clock(now, seconds) {
-    now.seats.forEach((seat, chair) => seats[chair]?.clock(seat.turn ? now.deadline : null, seconds));
+    now.seats.forEach((seat, chair) => seats[chair]?.clock(seat.turn ? now.deadline : null, seconds, now.bank));
   }
 
   const watcher = new ResizeObserver(layout);

@@ -1,17 +1,18 @@
 // A scene is what the felt draws. A view of the server is a scene; its events lead there in steps that one can follow.
 
 import { unitOf } from "./money.js";
+import { endOf, takenBy, winningCards } from "./showdown.js";
 
 export const THINKING = "thinking"; // whose turn it is while nothing happens, if it is the AI's
 const LASTING = ["fold", "all-in"]; // tags that stay when a new street comes
 
 export function sceneOf(view, tags = {}) {
-  const { hand, config } = view;
+  const { hand, config } = view, end = endOf(view);
   return {
-    game: config.game, bigBlind: unitOf(config), you: view.you, number: hand?.number ?? 0,
+    game: config.game, bigBlind: hand?.blinds?.[1] || unitOf(config), lifted: winningCards(end), you: view.you, number: hand?.number ?? 0,
     seats: view.chairs.map((chair) => ({
       ...chair, tag: chair.in_hand ? tags[chair.chair] ?? null : null, turn: Boolean(hand) && !hand.over && hand.to_act === chair.chair && (chair.kind === "ai" ? THINKING : true),
-      won: Boolean(hand?.over) && chair.net > 0,
+      ...takenBy(end.awards, chair.chair),
     })),
     board: hand?.board ?? [], slots: slotsOf(config.game), pot: hand && !hand.over ? hand.pot : 0,
     pots: hand && !hand.over && view.chairs.some((chair) => chair.all_in) ? hand.pots : [], button: hand?.button ?? null, over: hand?.over ?? true, deadline: hand?.deadline ?? null,
@@ -30,7 +31,7 @@ export function seatOrder(view) {
 
 // The scene after an event, given the scene before it and the view that the events lead to.
 export function after(scene, event, view) {
-  const next = { ...scene, caption: "", seats: scene.seats.map((seat) => ({ ...seat, turn: false, won: seat.won && event.kind === "win" })) };
+  const next = { ...scene, caption: "", lifted: null, allIn: Boolean(event.all_in), seats: scene.seats.map((seat) => ({ ...seat, turn: false, won: seat.won && event.kind === "win" })) };
   const seat = next.seats[event.chair] ?? null;
   if (event.kind === "hand") begin(next, event, view);
   if (event.kind === "street") {
@@ -45,7 +46,11 @@ export function after(scene, event, view) {
     if (event.stacks?.[event.chair] === 0) seat.all_in = true;
   }
   if (event.kind === "show" && seat) seat.cards = event.cards;
-  if (event.kind === "win" && seat) Object.assign(seat, { won: event.net > 0, net: event.net });
+  if (event.kind === "win" && seat) {
+    const end = endOf(view);
+    Object.assign(seat, { net: event.net, ...takenBy(end.awards, event.chair) });
+    next.lifted = winningCards(end);
+  }
   count(next, event);
   return next;
 }

@@ -3,17 +3,17 @@
 import { withLevel } from "../components/agents.js";
 import { card, cardName } from "../components/card.js";
 import { h, put } from "../dom.js";
-import { t } from "../i18n.js";
+import { percent, t } from "../i18n.js";
 import { THINKING } from "./scene.js";
 
 export function seatView() {
   const cards = h("div", { class: "seat-cards" }), name = h("span", { class: "seat-name" });
   const stack = h("span", { class: "seat-stack num" }), place = h("span", { class: "seat-place" });
-  const dealer = h("span", { class: "seat-dealer", "aria-hidden": "true" }, t("table.dealer"));
   const tag = h("span", { class: "seat-tag" });
   const ring = h("svg:svg", { class: "seat-ring", "aria-hidden": "true" }, h("svg:rect", { x: 1.5, y: 1.5, rx: 11, pathLength: 100 }));
-  const body = h("div", { class: "seat-body" }, ring, name, stack, place, dealer, tag);
-  const element = h("div", { class: "seat", role: "group" }, cards, body);
+  const equity = h("span", { class: "seat-equity num" });
+  const body = h("div", { class: "seat-body" }, ring, name, h("span", { class: "seat-line" }, place, stack), equity);
+  const element = h("div", { class: "seat", role: "group" }, cards, body, tag);
   let shown = "", time = null;
 
   function draw(seat, scene, money, names = {}) {
@@ -24,10 +24,14 @@ export function seatView() {
     name.textContent = name_;
     element.title = [name_, playedBy(seat)].filter(Boolean).join(" · ");
     stack.textContent = money(seat.stack);
-    place.textContent = seat.in_hand ? seat.place ?? "" : "";
-    dealer.hidden = scene.button !== seat.chair;
+    const button = scene.button === seat.chair;
+    const [, first, more] = (seat.in_hand ? seat.place ?? (button ? t("table.dealer") : "") : "").match(/^([^/+]*)(\+\d)?/);
+    put(place, more ? h("span", {}, first) : first, more); // "UTG+1" is "+1" where there is little room
+    place.classList.toggle("dealer", button);
     drawTag(seat, money);
     drawCards(seat, own);
+    lift(cards, scene.lifted);
+    drawEquity(scene.equities?.[seat.chair]);
     element.setAttribute("aria-label", spoken(seat, scene, name_, money));
   }
 
@@ -38,26 +42,42 @@ export function seatView() {
     tag.hidden = !text;
   }
 
+  function drawEquity(share) {
+    equity.hidden = share === undefined;
+    if (share !== undefined) equity.textContent = percent(share, share > 0 && share < 0.01 ? 1 : 0);
+  }
+
   function drawCards(seat, own) {
     const now = JSON.stringify([seat.cards, own]);
     if (now === shown) return;
     const before = JSON.parse(shown || "[[]]")[0];
     shown = now;
     const turned = before.length === seat.cards.length && before.every((each) => each === "??");
+    cards.classList.toggle("shown", !own && seat.cards.some((each) => each !== "??"));
     put(cards, seat.cards.map((each) => h("div", { class: turned && each !== "??" ? "turned" : "" }, card(each, { size: own ? "l" : "s" }))));
   }
 
-  // The ring empties until the deadline; without one it is simply there.
-  function clock(deadline, total) {
+  // The ring empties until the deadline, and once more for the seconds beyond it; without a deadline it is simply there.
+  function clock(deadline, total, bank = 0) {
     time?.cancel();
     time = null;
-    const left = deadline ? deadline - Date.now() : 0;
-    if (left <= 0) return;
-    const from = total ? Math.min(1, left / (total * 1000)) * 100 : 100;
-    time = ring.firstChild.animate([{ strokeDasharray: `${from} 100` }, { strokeDasharray: "0 100" }], { duration: left, fill: "forwards" });
+    const left = deadline ? deadline - Date.now() : 0, more = bank && deadline ? left + bank * 1000 : 0, banked = left <= 0 && more > 0;
+    element.classList.toggle("banked", banked);
+    if (left <= 0 && !banked) return;
+    const part = banked ? more / (bank * 1000) : total ? left / (total * 1000) : 1;
+    time = ring.firstChild.animate([{ strokeDasharray: `${100 * Math.min(1, part)} 100` }, { strokeDasharray: "0 100" }], { duration: banked ? more : left, fill: "forwards" });
+    if (!banked && bank) time.onfinish = () => clock(deadline, total, bank);
   }
 
   return { element, draw, clock, cards, body };
+}
+
+// Cards that win stand out, the others step back.
+export function lift(element, lifted) {
+  for (const each of element.querySelectorAll("[data-card]")) {
+    each.classList.toggle("lifted", Boolean(lifted?.includes(each.dataset.card)));
+    each.classList.toggle("lowered", Boolean(lifted && !lifted.includes(each.dataset.card)));
+  }
 }
 
 // Who plays for the AI.
@@ -65,7 +85,7 @@ const playedBy = (seat) => seat.agent && withLevel(seat.agent, seat.level);
 const nameOf = (seat) => seat.name ?? "";
 
 function tagText(seat, money) {
-  if (seat.won && seat.net > 0) return ["win", t("table.plus", { amount: money(seat.net) })];
+  if (seat.won) return ["win", t(seat.split ? "showdown.half" : "table.plus", { amount: money(Math.round(seat.taken)) })];
   if (seat.away) return ["away", t("table.away")];
   if (seat.turn === THINKING) return [THINKING, t("table.thinking")];
   if (!seat.tag) return ["", ""];
@@ -77,6 +97,6 @@ function spoken(seat, scene, name, money) {
   return [
     seat.chair === scene.you ? t("table.you", { name }) : name, seat.in_hand && seat.place, money(seat.stack),
     scene.button === seat.chair && t("table.has-button"), seat.bet > 0 && t("table.has-bet", { amount: money(seat.bet) }),
-    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), seat.turn && t(seat.turn === THINKING ? "table.thinking" : "table.to-act"),
+    seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), scene.equities?.[seat.chair] !== undefined && percent(scene.equities[seat.chair]), seat.turn && t(seat.turn === THINKING ? "table.thinking" : "table.to-act"),
   ].filter(Boolean).join(", ");
 }

@@ -1,4 +1,4 @@
-"""A crowd that plays at the tables of a web server: ``python -m ludus.experiments.bench.crowd ADDRESS OUT ...``.
+"""A crowd that plays at the tables of a web server: ``python -m ludus.experiments.bench.web.crowd ADDRESS OUT ...``.
 
 Everybody plays heads-up against the AI, thinking for a moment before each action; a move is timed from the message that
 is sent to the one that shows that it is their turn again or that the hand is over, the AI's reply included.

@@ -21,6 +21,11 @@ def ran_out(state: PokerState) -> bool:
     return len(state.live_seats()) > 1 and not state.line[-1]
 
 
+def betting_end(state: PokerState) -> int:
+    """The last street on which somebody acted."""
+    return max((street for street, actions in enumerate(state.line) if actions), default=0)
+
+
 def adjusted(played: PlayedHand) -> list[float]:
     """What each seat won; where the betting was over before the board was complete, what it wins on average then.
 
@@ -32,22 +37,22 @@ def adjusted(played: PlayedHand) -> list[float]:
     live = state.live_seats()
     if not ran_out(state) or any(HIDDEN in state.hole(seat) for seat in live):
         return list(returns)
-    last = max((street for street, actions in enumerate(state.line) if actions), default=0)
-    board = state.cards[state.game.players * state.game.hole_cards : state.game.card_targets[last]]
+    ends = state.game.card_targets
+    board = state.cards[ends[0] : ends[betting_end(state)]]
     after_rake = 1 - played.rake / max(contested_pot(state), 1)
     won = [-float(spent) for spent in state.spent()]
     for pot in state.pots():
         if len(pot.seats) == 1:  # what nobody matched
             won[pot.seats[0]] += pot.amount
             continue
-        for seat, share in zip(pot.seats, _shares(state, pot.seats, live, board), strict=True):
+        for seat, share in zip(pot.seats, equities(state, pot.seats, board), strict=True):
             won[seat] += pot.amount * share * after_rake
     return won
 
 
-def _shares(state: PokerState, seats: Sequence[int], live: Sequence[int], board: Sequence[int]) -> Sequence[float]:
-    """The equities of some seats' hands, with those of the other live seats known."""
-    dead = [card for seat in live if seat not in seats for card in state.hole(seat)]
+def equities(state: PokerState, seats: Sequence[int], board: Sequence[int]) -> Sequence[float]:
+    """The equities of some seats' hands on a board, with those of the other live seats known."""
+    dead = [card for seat in state.live_seats() if seat not in seats for card in state.hole(seat)]
     if not is_holdem(state.game):
         return _small_shares(state, seats, board)
     ranges = np.zeros((len(seats), len(COMBOS)))

@@ -1,6 +1,6 @@
 """Many people at tables of their own at a web server, all at once, over real sockets.
 
-The server is a process of its own, and so is the crowd (`ludus.experiments.bench.crowd`).
+The server is a process of its own, and so is the crowd (`ludus.experiments.bench.web.crowd`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-CROWD = "ludus.experiments.bench.crowd"
+CROWD = "ludus.experiments.bench.web.crowd"
 NICE = {"0": "players", "5": "thinkers", "10": "helpers", "15": "background", "19": "reviewers"}  # what workers are for
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from ludus.experiments.bench.server import _kept, _memory
+from ludus.experiments.bench.web.server import _kept, _memory
 
 
 def test_a_small_crowd_plays_all_its_hands(ludus):

@@ -1,4 +1,4 @@
-"""Work in blocks on several threads: kernels release the interpreter lock, so threads are enough."""
+"""Kernels in blocks on several threads of this process, and what the process may use."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _Part = TypeVar("_Part")
 class Stages(Protocol):
     """What work calls that goes on in stages, one after the other."""
 
-    def __call__(self, stage: str, done: int, total: int | None, unit: str = "") -> object:
-        """So much of a stage is done; None for a total that nobody knows."""
+    def __call__(self, stage: str, done: int, total: int | None, unit: str = "", figure: str = "") -> object:
+        """So much of a stage is done; None for a total that nobody knows. ``figure`` says how good it is by now."""
 
 
 def usable_cores() -> int:
