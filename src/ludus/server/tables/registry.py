@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MOST_OPEN = 20  # tables that a person hosts at a time
 LISTED = 50
-EQUITY_SECONDS = 30.0  # the first of them may have to compile
+EQUITY_SECONDS = 300.0  # the first may have to compile, and a process that is ended meanwhile begins again
 IDLE = 120.0  # seconds until a table that nobody looks at leaves the memory
 SWEEP = 15.0
 PRUNE = 3600.0  # seconds between two times that old events are forgotten
