@@ -12,7 +12,7 @@ def test_the_first_decision_is_the_opening_chart():
     solution = shipped_solution(6, 100)
     opening = next(iter(PreflopExplorer(solution, solution.model.game).openings()))
     found = chart(6, 100)
-    assert (found["source"], found["source_stack"], found["depths"]) == ("solved", 100, [20, 50, 100, 200])
+    assert (found["source"], found["source_stack"], found["depths"]) == ("solved", 100, [20, 30, 50, 70, 100, 200])
     here = found["decision"]
     assert here["position"] == "UTG"
     for at, name in enumerate(CLASSES):
@@ -38,7 +38,7 @@ def test_a_line_leads_through_everybody():
 
 @pytest.mark.parametrize(
     ("players", "stack", "source", "depth"),
-    [(6, 90, "solved", 100), (6, 35, "blueprint", 35), (2, 40, "blueprint", 40)],
+    [(6, 90, "solved", 100), (6, 35, "solved", 30), (6, 300, "blueprint", 300), (2, 40, "blueprint", 40)],
 )
 def test_any_depth_has_charts(players, stack, source, depth):
     found = chart(players, stack)

@@ -721,7 +721,7 @@ GOOD = {"board": "KsTh6h", "pot": 10, "stack": 20, "oop": "AA", "ip": "QQ"}
     ("change", "message"),
     [
         ({"potty": 3}, "'potty' is no key of spot: the known ones are board, pot, stack, oop, ip, sizes"),
-        ({"sizes": {"preflop": {}}}, "'preflop' is no key of sizes: the known ones are flop, turn, river"),
+        ({"sizes": {"dinner": {}}}, "'dinner' is no key of sizes: the known ones are preflop, flop, turn, river"),
         ({"sizes": {"flop": {"call": ""}}}, "'call' is no key of sizes.flop"),
         ({"sizes": {"flop": {"ip": {"oop": ""}}}}, "'oop' is no key of sizes.flop.ip"),
         ({"sizes": {"flop": "33%"}}, "sizes.flop is a table of bet, raise, donk, oop, ip, got '33%'"),
@@ -729,7 +729,7 @@ GOOD = {"board": "KsTh6h", "pot": 10, "stack": 20, "oop": "AA", "ip": "QQ"}
         ({"sizes": {"flop": {"bet": 33}}}, "sizes.flop.bet: bet sizes are a text"),
         ({"sizes": {"flop": {"bet": "33"}}}, "sizes.flop.bet: '33' is not a bet size"),
         ({"sizes": {"flop": {"ip": {"raise": "-3x"}}}}, "sizes.flop.ip.raise: '-3x' is not a bet size"),
-        ({"sizes": []}, "sizes is a table of flop, turn, river, got []"),
+        ({"sizes": []}, "sizes is a table of preflop, flop, turn, river, got []"),
         ({"pot": None}, "spot needs pot"),
         ({"pot": 0}, "pot is a whole number from 1 to 1000000000, got 0"),
         ({"pot": -5}, "got -5"),

@@ -59,7 +59,7 @@ MOST_DOTS = 100  # in a line, but for decimals: time and memory of tomllib grow 
 
 _NEEDED = ("stack", "oop", "ip")  # and a board and a pot, or blinds
 _RULES = ("min_bet", "raise_cap", "add_all_in", "force_all_in", "merge")
-_KEYS = (*_NEEDED, "board", "pot", "blinds", "sizes", "rake", "lock", *_RULES)
+_KEYS = ("board", "pot", *_NEEDED, "sizes", "rake", "lock", "blinds", *_RULES)
 _DECIMALS = re.compile(rb"[0-9:,=[]\.[0-9]")
 
 
@@ -180,7 +180,7 @@ class Spot:
             given[name] = check_chips(name, given[name], least=0)
         bets = _blinds(blinds) if blinds is not None else (0, 0)
         cards = check_board("a spot's board", board, CARDS_ON[1:]) if blinds is None else _no_board(board)
-        chips, most = check_chips("pot", pot, least=blinds is None), check_chips("stack", stack, least=max(bets))
+        chips, most = check_chips("pot", pot, least=int(blinds is None)), check_chips("stack", stack, least=max(bets))
         if blinds is not None:
             given.setdefault("min_bet", max(bets))
         ranges = np.stack([_range("oop", oop), _range("ip", ip)])

@@ -147,9 +147,11 @@ def test_it_remembers_between_matches_what_it_is_told_to_keep(tmp_path):
 
 
 def test_a_match_with_a_model_is_the_same_for_a_seed_and_after_an_interruption(tmp_path):
+    from ludus.parallel import Processes
+
     spec = "expert:model,bayes=20,network=0"
     whole = match_with(spec, 60)
-    assert match_with(spec, 60, workers=2) == whole
+    assert match_with(spec, 60, engine=Processes(2)) == whole
     match_with(spec, 25, out=tmp_path)
     assert match_with(spec, 60, out=tmp_path) == whole
 

@@ -190,9 +190,8 @@ def test_charts_are_clicked_through(visit):
     visitor.shot("charts")
     page.reload()
     visitor.wait(".step", count=5)  # the address holds the way
-    page.fill(".chart-table input[type=number]", "35")
-    visitor.wait(".step", count=1)
-    page.wait_for_function("document.querySelector('.chart-body').textContent.includes('blueprint')")
+    page.fill(".chart-table input[type=number]", "300")
+    page.locator(".chart-body", has_text="blueprint").wait_for()
     assert page.locator(".step").count() == 1
 
 

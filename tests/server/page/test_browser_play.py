@@ -361,7 +361,7 @@ def test_two_people_at_one_table_see_only_their_own_cards(visit):
     play("fold")
     assert not settle()
     for each in both:
-        each.page.click(f"{OVER} .button.quiet")
+        each.page.click(f"{OVER} .button.quiet:has-text('Verify')")
         each.wait("dialog .verdict.good")
     for each, secrets in zip(both, reversed(hands), strict=True):
         assert not [card for card in secrets if card in each.told()]
