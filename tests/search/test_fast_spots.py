@@ -102,6 +102,8 @@ def opened():
 def test_play_before_the_flop_is_solved_for_all_hands(opened, tmp_path):
     assert sum(opened.measured.ev) == pytest.approx(15, abs=0.05)  # the blinds
     assert opened.accuracy.loss_mean is None
+    assert not opened.accuracy.measured  # 99 big blinds behind a limped pot of two: networks were judged with 3 pots
+    assert solve_fast(Spot.of(**{**BEFORE, "stack": 70}), iterations=1).accuracy.measured
     Solution.of(opened).save(tmp_path / "before")
     solution = Solution.load(tmp_path / "before")
     assert solution.spot == Spot.of(**BEFORE)

@@ -54,9 +54,16 @@ def solve_fast(
         layout, algorithm, target=target, iterations=iterations, seconds=seconds, progress=progress,
         leaf_values=shipped_values()[STAGES[cards]],
     )  # fmt: skip
-    if not cards:
-        return replace(run, accuracy=Accuracy(**figures()["preflop"]))
-    return replace(run, accuracy=accuracy_of(layout.spot.stack / layout.spot.pot))
+    return replace(
+        run, accuracy=accuracy_of(layout.spot.stack / layout.spot.pot) if cards else _accuracy_before(layout.spot)
+    )
+
+
+def _accuracy_before(spot: Spot) -> Accuracy:
+    """What was measured before the flop, where stacks behind a pot that is just called are as deep as that."""
+    found, called = dict(figures()["preflop"]), max(spot.subgame.bets)
+    deepest = found.pop("deepest_stack_pots")
+    return Accuracy(**found, measured=spot.stack - called <= deepest * (spot.pot + 2 * called))
 
 
 def accuracy_of(stack: float) -> Accuracy:
