@@ -1,6 +1,6 @@
 import io
 import sys
-from functools import cache
+from functools import cache, partial
 
 import pytest
 import typer.main
@@ -58,6 +58,18 @@ def me(web):
     from server_helpers import person
 
     return person(web)
+
+
+@pytest.fixture(scope="session")
+def javascript(tmp_path_factory):
+    """A function that runs code with the page's modules beside it: `page_modules.run`; skips where there is no node."""
+    from page_modules import NODE, copy_modules, run
+
+    if NODE is None:
+        pytest.skip("node runs the page's modules here")
+    folder = tmp_path_factory.mktemp("page")
+    copy_modules(folder)
+    return partial(run, folder)
 
 
 @pytest.fixture(scope="session")

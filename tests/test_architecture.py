@@ -18,8 +18,8 @@ ROOT = Path(ludus.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
 
 
-def imported_packages(path: Path) -> set[str]:
-    """The Ludus packages that a file imports, at its top or inside a function."""
+def imports(path: Path) -> set[str]:
+    """All modules that a file imports, at its top or inside a function."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -29,7 +29,12 @@ def imported_packages(path: Path) -> set[str]:
             names.add(node.module or "")
             if node.module == "ludus":
                 names |= {f"ludus.{alias.name}" for alias in node.names}
-    return {name.split(".")[1] for name in names if name.startswith("ludus.")}
+    return names
+
+
+def imported_packages(path: Path) -> set[str]:
+    """The Ludus packages that a file imports."""
+    return {name.split(".")[1] for name in imports(path) if name.startswith("ludus.")}
 
 
 def misplaced(own: str, imports: set[str]) -> set[str]:
@@ -58,8 +63,12 @@ def test_the_server_knows_neither_kernels_nor_solvers(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_command_line_knows_a_terminal(path):
     if path.relative_to(ROOT).parts[0] != "cli":
-        nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
-        assert not {(node.module or "").split(".")[0] for node in nodes} & {"typer", "rich"}
+        assert not {name.split(".")[0] for name in imports(path)} & {"typer", "rich"}
+
+
+def test_nothing_is_pickled():
+    pickles = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
+    assert [path for path in SOURCES if {name.split(".")[0] for name in imports(path)} & pickles] == []
 
 
 def test_a_wrong_import_would_be_found(tmp_path):

@@ -1,7 +1,8 @@
 """The pages: the site builds without a warning, links lead somewhere, commands are commands, and code runs.
 
-Commands that take long, need a person, a network or a file of the reader's are parsed, not run: `NOT_RUN` names them.
-Pages about spots, the tutorial and the results have programs of their own that write them, and tests of their own.
+All commands are run, those that take long by a slow test (`SLOW`). Those that need a person, a network or a file of the
+reader's, or take hours, are only parsed: `NOT_RUN` names them. Pages about spots, the tutorial and the results have
+programs of their own that write them, and tests of their own.
 """
 
 import re
@@ -19,15 +20,26 @@ ROOT_PAGES = sorted(REPOSITORY.glob("*.md"))
 PAGES = sorted([*DOCS.glob("*.md"), *ROOT_PAGES])
 BLOCK = re.compile(r"^```([a-z]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"(?<!`)\[[^\]]*\]\(([^)\s]+)\)")
-RUN = ("README.md", "index.md", "student.md", "researcher.md", "bot-author.md")  # pages whose commands are run
 NOT_RUN = {
     "ludus serve": "runs until it is stopped; tests/test_package.py starts one",
     "ludus play": "asks a person",
     "ludus review": "needs a file of the reader's; tests/cli/studying has some",
+    "ludus advise --hand": "the same",
     "ludus train": "takes minutes; tests/cli/solving trains a little",
+    "ludus buckets build": "takes minutes; tests/trees builds a few",
+    "ludus sweep": "needs a cluster; tests/cli/research sweeps here",
     "ludus acpc": "waits for a partner; tests/protocols/acpc has some",
     "ludus match exec:": "needs the reader's bot; tests/protocols has some",
+    "ludus exploitability agent:resolver:my.values": "needs the reader's network",
+    "ludus match resolver:my-networks": "the same",
+    "ludus bench values --networks": "the same",
+    "ludus match resolver blueprint": "takes hours; tests/search and tests/arena have a few hands",
+    "ludus lbr resolver": "the same",
+    "ludus bench thinking": "takes minutes; tests/experiments thinks less",
+    "ludus reproduce deepstack": "takes hours; tests/experiments reproduces a little",
+    "ludus reproduce deep-cfr": "takes minutes; the same",
 }
+SLOW = ("ludus match tight loose", "ludus match strategy:", "ludus tournament")  # seconds each
 PYTHON_NOT_RUN = {
     "tutorial.md": "takes minutes; tutorial.py runs it and writes what comes out",
     "resolving.md": "takes minutes",
@@ -68,20 +80,35 @@ def test_commands_parse(page):
             command.make_context(name, list(arguments), parent=context)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name in RUN], ids=lambda page: page.name)
-def test_commands_run(page, ludus, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def run_commands(page, ludus, without):
     for text in commands(page):
         words = shlex.split(text)
-        if not any(" ".join(words).startswith(prefix) for prefix in NOT_RUN):
+        if not " ".join(words).startswith(without):
             code, out, err = ludus(*words[1:])
             assert code == 0, f"{text}: {err}"
             assert out, text
 
 
+WITH_COMMANDS = pytest.mark.parametrize("page", list(filter(commands, PAGES)), ids=lambda page: page.name)
+
+
+@WITH_COMMANDS
+def test_commands_run(page, ludus, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_commands(page, ludus, (*NOT_RUN, *SLOW))
+
+
+@pytest.mark.slow
+@WITH_COMMANDS
+def test_slow_commands_run(page, ludus, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if any(" ".join(shlex.split(text)).startswith(SLOW) for text in commands(page)):
+        run_commands(page, ludus, tuple(NOT_RUN))  # with the quick ones before them, whose files they read
+
+
 def test_what_is_not_run_is_still_on_a_page():
-    shown = [" ".join(shlex.split(text)) for page in PAGES if page.name in RUN for text in commands(page)]
-    assert [prefix for prefix in NOT_RUN if not any(text.startswith(prefix) for text in shown)] == []
+    shown = [" ".join(shlex.split(text)) for page in PAGES for text in commands(page)]
+    assert [prefix for prefix in (*NOT_RUN, *SLOW) if not any(text.startswith(prefix) for text in shown)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

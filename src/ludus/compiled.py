@@ -22,6 +22,8 @@ from typing import Any, TypeVar, overload
 import numba
 from llvmlite.binding import get_host_cpu_name
 from numba import config
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _KEEP_SECONDS = 14 * 24 * 3600
@@ -53,6 +55,19 @@ def _imports(source: Path) -> frozenset[Path]:
 
 
 @cache
+def _tables(folder: Path) -> frozenset[Path]:
+    """The tables of a folder's sources."""
+    return frozenset(folder.glob("data/*.npz"))
+
+
+@cache
+def _hash(path: Path) -> bytes:
+    """A hash of a file and its name."""
+    name = path.relative_to(_PACKAGE) if path.is_relative_to(_PACKAGE) else path.name
+    return hashlib.sha256(f"{name}\0".encode() + path.read_bytes()).digest()
+
+
+@cache
 def _digest(module: Path) -> str:
     """A hash of a source, of all that it imports from this package, and of the tables that become constants there."""
     sources, waiting = set[Path](), [module]
@@ -60,12 +75,8 @@ def _digest(module: Path) -> str:
         if (source := waiting.pop()) not in sources:
             sources.add(source)
             waiting.extend(_imports(source))
-    tables = {table for source in sources for table in source.parent.glob("data/*.npz")}
-    digest = hashlib.sha256()
-    for path in sorted(sources | tables):
-        name = path.relative_to(_PACKAGE) if path.is_relative_to(_PACKAGE) else path.name
-        digest.update(f"{name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    tables = frozenset[Path]().union(*(_tables(folder) for folder in {source.parent for source in sources}))
+    return hashlib.sha256(b"".join(map(_hash, sorted(sources | tables)))).hexdigest()[:16]
 
 
 @cache
@@ -105,6 +116,15 @@ def _clean(home: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of a function without what is only needed to compile, which each process would load first."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """A compiled function; None where there is none yet: then Numba gets ready to compile by itself."""
+        rtsys.initialize(target_context)
+        return self._load_overload(sig, target_context)
+
+
 @overload
 def kernel(function: _Function, /) -> _Function: ...
 @overload
@@ -117,13 +137,14 @@ def kernel(function: Any = None, /, *, inline: bool = False) -> Any:
 
     def compile_one(function: Any) -> Any:
         options: dict[str, Any] = {"error_model": "numpy"} | ({"inline": "always"} if inline else {})
+        dispatcher = numba.njit(nogil=True, **options)(function)
         folder, before = _kernel_folder(Path(inspect.getfile(function))), config.CACHE_DIR
-        if folder is None:
-            return numba.njit(nogil=True, **options)(function)
-        config.CACHE_DIR = folder  # read by Numba while it decorates, so no one else's cache moves
-        try:
-            return numba.njit(cache=True, nogil=True, **options)(function)
-        finally:
-            config.CACHE_DIR = before
+        if folder is not None:
+            config.CACHE_DIR = folder  # read by Numba when it makes a cache, so no one else's moves
+            try:
+                dispatcher._cache = _Cache(function)
+            finally:
+                config.CACHE_DIR = before
+        return dispatcher
 
     return compile_one if function is None else compile_one(function)

@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 Arrays = dict[str, NDArray[Any]]
 Header = dict[str, Any]
 _KEY = "ludus"  # one entry of metadata, because the order of several would change from run to run
-_MAPPED = {"U8": "u1", "U16": "<u2", "U32": "<u4", "I16": "<i2", "I32": "<i4", "I64": "<i8", "F32": "<f4", "F64": "<f8"}
+_MAPPED = {
+    "U8": "u1", "U16": "<u2", "U32": "<u4", "I16": "<i2", "I32": "<i4", "I64": "<i8", "F16": "<f2", "F32": "<f4",
+    "F64": "<f8",
+}  # fmt: skip
 
 
 def write_atomically(path: Path, data: bytes) -> None:

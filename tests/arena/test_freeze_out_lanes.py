@@ -6,7 +6,8 @@ import pytest
 from ludus.agents import make
 from ludus.agents.learned.holdem_view import HoldemView
 from ludus.agents.opponents import CALLS
-from ludus.arena.freeze_out_lanes import CLOSED, FreezeOutLanes, offers, show
+from ludus.arena.freeze_out_lanes import CLOSED, FreezeOutLanes, offers, play_tests, show
+from ludus.arena.freeze_outs import FoldingRandom
 from ludus.cards.random import streams
 from ludus.games import holdem
 from ludus.games.base import CHANCE, TERMINAL
@@ -87,6 +88,45 @@ def test_two_callers_are_equals():
 def test_who_always_folds_loses_every_game():
     ends = played("call", lambda look: np.where(look.open[:, 0], 0, 1), 60)
     assert ends[:, 1].mean() < 60
+
+
+def test_an_episode_can_be_a_hand():
+    """The same games; the rewards of a hand in which nothing was decided belong to nobody's decision."""
+    by_game, by_hand = (
+        FreezeOutLanes(GAME, make("random", GAME), 60, np.random.default_rng(3), by_hand) for by_hand in (False, True)
+    )
+    more = 0
+    for _ in range(80):
+        looks = by_game.look(), by_hand.look()
+        np.testing.assert_array_equal(looks[0].rows, looks[1].rows)
+        actions = np.where(looks[0].open[:, 5], 5, 1)  # all-in wherever that is possible
+        (_, over), (own, ended) = by_game.step(actions), by_hand.step(actions)
+        assert ended[over].all()
+        more += int((ended & ~over).sum())
+        assert not own[~ended].any()
+        new = (by_hand.look().rows[:, :2] != looks[1].rows[:, :2]).any(axis=1)
+        assert ended[new].all()
+        assert (np.abs(own) <= 1).all()
+    assert more > 0
+    assert by_game.ends == by_hand.ends
+
+
+def test_tests_have_as_many_games_in_every_lane():
+    lanes = FreezeOutLanes(GAME, make("call", GAME), 10, np.random.default_rng(1))
+    ends, played = play_tests(lanes, 25, lambda look: np.ones(10, np.int64), lambda *_: None)
+    assert np.bincount(ends[:, 0]).tolist() == [3] * 10
+    assert np.flatnonzero(played).tolist() == [1]
+
+
+def test_a_random_player_who_folds_where_a_check_is_free_loses_to_a_caller():
+    """It gives up a fifth of its decisions: over three quarters of games, where the other Random loses half."""
+    shares = []
+    for opponent in (FoldingRandom(), make("random", GAME)):
+        lanes = FreezeOutLanes(GAME, opponent, 100, np.random.default_rng(1))
+        ends, _ = play_tests(lanes, 1500, lambda look: np.ones(100, np.int64), lambda *_: None)
+        shares.append((ends[:, 1] > 100).mean())
+    assert shares[0] == pytest.approx(0.785, abs=0.04)
+    assert shares[1] < 0.6
 
 
 def test_lanes_go_on_where_they_were():

@@ -63,6 +63,23 @@ def straggle(folder, number):
     return number
 
 
+def say(folder, number, tell):
+    """Say one's number, and wait until whoever listens has put up a file for it."""
+    tell(number)
+    until = time.monotonic() + 300
+    while not (Path(folder) / f"heard{number}").exists():
+        assert time.monotonic() < until, "nobody has heard it"
+        time.sleep(0.02)
+    return number
+
+
+def gpus(_):
+    """The GPUs that a task was given."""
+    import ray
+
+    return [int(number) for number in ray.get_gpu_ids()]
+
+
 def mark(folder):
     (Path(folder) / f"{time.time_ns()}").touch()
 
@@ -88,9 +105,9 @@ class Nodes:
         while len(self.nodes) < count:
             self.nodes.append(self.cluster.add_node(num_cpus=1, object_store_memory=STORE, **more))
 
-    def kill(self):
-        """Kill the oldest node that works, with all that runs on it."""
-        self.cluster.remove_node(self.nodes.pop(0), allow_graceful=False)
+    def kill(self, at=0):
+        """Kill a node that works, by default the oldest, with all that runs on it."""
+        self.cluster.remove_node(self.nodes.pop(at), allow_graceful=False)
 
     def close(self):
         self.cluster.shutdown()

@@ -22,7 +22,7 @@ def mutations(reveal: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield f"{path} is gone", wrong
         if isinstance(value, list):
             wrong = deepcopy(reveal)
-            _at(wrong, path).append(deepcopy(value[-1]))
+            _at(wrong, path).append(deepcopy(value[-1]) if value else 0)
             yield f"{path} has one more", wrong
         if isinstance(value, dict):
             wrong = deepcopy(reveal)
@@ -46,7 +46,7 @@ def _others(value: Any) -> Iterator[Any]:
     """Values that somebody might put in the place of one."""
     yield from (None, 0, "", [], {}, True)
     if isinstance(value, str):
-        flipped = chr(ord(value[0]) ^ 1)
+        flipped = chr(ord(value[:1] or "1") ^ 1)
         yield from (flipped + value[1:], value[:-1], value + "0", value.upper() if value.upper() != value else "??")
         yield from (f"{value}\n", "Ah" if value != "Ah" else "As", "0" * len(value), "Xx")
     if isinstance(value, int) and type(value) is int:

@@ -74,8 +74,9 @@ def proved(promise: str, hand: View, game: str = "holdem") -> bool:
     config = TableConfig.model_validate({"game": game})
     deck = config.game_of([config.stack] * 2).deck
     told = {each["chair"]: each["seed"] for each in hand["seeds"]} if "seeds" in hand else None
-    people = sum(not seat["agent"] for seat in hand["seats"]) if "seats" in hand else None
-    return verify(promise, hand["id"], deck, hand["reveal"], seeds=told, people=people)
+    people = [seat["chair"] for seat in hand.get("seats", ()) if not seat["agent"]]
+    known = people if people and None not in people else None
+    return verify(promise, hand["id"], deck, hand["reveal"], seeds=told, people=known)
 
 
 def all_chips(view: View) -> int:

@@ -12,7 +12,7 @@ from ludus.cards.ranges import CLASSES, COMBOS, class_of_combo
 from ludus.cards.runouts import MOVED
 from ludus.files import save_arrays
 from ludus.nets.holdem.boards import KNOWN, MOST, PARTS, board_hands, read_boards
-from ludus.nets.holdem.network import BLOCKED_UNIT, STAGES, HandNetwork, HandShape, hand_features
+from ludus.nets.holdem.network import BLOCKED_UNIT, NUMBERS, STAGES, HandNetwork, HandShape, hand_features
 from ludus.nets.holdem.shipped import load_networks, shipped_values
 from ludus.nets.holdem.situations import POT, Situations, betting_ranges, random_situations
 from ludus.solvers.batch.hands import rank_runouts
@@ -210,6 +210,33 @@ def test_pytorch_trains_what_numpy_computes(torch, stage):
     np.testing.assert_allclose(there.numpy(), here, rtol=1e-3, atol=2e-3 * POT)
 
 
+def test_boards_that_are_kept_are_those_that_are_read_anew(torch):
+    from ludus.nets.holdem.tensors import BoardReader
+
+    boards = np.array([[0, 5, 10, 15], [1, 6, 11, 16], [2, 7, 12, 17]], np.uint8)
+    kept, anew = BoardReader(torch.device("cpu"), 2), BoardReader(torch.device("cpu"))
+    for rows in ([0, 1], [2, 1], [1, 0, 2]):  # the last forgets one board as soon as it is told
+        for read in ("table", "matrices"):
+            for one, two in zip(getattr(kept, read)(boards[rows]), getattr(anew, read)(boards[rows]), strict=True):
+                assert torch.equal(one, two)
+
+
+def test_networks_of_all_stages_are_compiled_once(torch):
+    from ludus.nets.holdem.tensors import BoardReader, HandModule, added
+
+    torch._dynamo.reset()
+    graphs, reader = [], BoardReader(torch.device("cpu"))
+    ask = torch.compile(added, dynamic=False, backend=lambda graph, _: graphs.append(graph) or graph.forward)
+    ranges = torch.full((2, 2, 1326), 1 / 1326)
+    for stage, board in (("river", [0, 5, 10, 15, 20]), ("turn", [0, 5, 10, 15]), ("flop-end", [1, 6, 11])):
+        table = reader.table(np.array([board], np.uint8)).part(torch.zeros(2, dtype=torch.long))
+        given = table, torch.ones(2, NUMBERS), torch.ones(2), ranges, ranges
+        module = HandModule.of(network(stage)).requires_grad_(False)
+        found = ask(module.tensors(), module.shape.layers, *given)
+        torch.testing.assert_close(found, module.added(*given))
+    assert len(graphs) == 1
+
+
 @pytest.mark.parametrize(("stage", "before"), [("turn-end", "river"), ("flop-end", "turn")])
 def test_the_end_of_a_street_is_worth_the_mean_over_the_next_card(torch, stage, before):
     from ludus.nets.holdem.labels import Block, draw_block, label
@@ -241,13 +268,22 @@ def test_a_stage_needs_the_one_before_it(torch):
 
 def test_training_learns_and_repeats_itself(torch):
     from ludus.nets.holdem.labels import Block, draw_block, label
-    from ludus.nets.holdem.training import HandRecipe, train_network
+    from ludus.nets.holdem.training import HandRecipe, Memory, train_network
 
     drawn = [draw_block("river", Block(12, 12), {}, 0, np.random.SeedSequence(at)) for at in range(2)]
-    blocks = [label("river", each, {}, 20, "cpu") for each in drawn]
+    memory = Memory([label("river", each, {}, 20, "cpu") for each in drawn], torch.device("cpu"))
     recipe = HandRecipe(steps=60, batch=8, warm_up=5, held=0.2)
-    (one, told), (two, _) = (train_network("river", SMALL, blocks, recipe, "cpu") for _ in range(2))
+    (one, told), (two, _) = (train_network("river", SMALL, memory, recipe) for _ in range(2))
     assert json.dumps(one.origin) == json.dumps(two.origin)
     assert all(np.array_equal(one.arrays[name], two.arrays[name]) for name in one.arrays)
-    nothing = train_network("river", SMALL, blocks, HandRecipe(steps=1, batch=8, rate=1e-9, held=0.2), "cpu")[1]
+    nothing = train_network("river", SMALL, memory, HandRecipe(steps=1, batch=8, rate=1e-9, held=0.2))[1]
     assert told[-1].huber < nothing[-1].huber
+
+
+def test_showdowns_of_many_boards_are_those_of_a_few_at_a_time(torch, monkeypatch):
+    from ludus.nets.holdem import labels
+
+    drawn = labels.draw_block("river", labels.Block(7, 7), {}, 0, np.random.SeedSequence(1))
+    whole = labels.label("river", drawn, {}, 1, "cpu")
+    monkeypatch.setattr(labels, "BOARDS_AT_ONCE", 3)
+    np.testing.assert_allclose(labels.label("river", drawn, {}, 1, "cpu").unbet, whole.unbet, atol=1e-3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from ludus.nets.holdem.network import HandShape
 from ludus.nets.holdem.played import played_situations, preflop_ends
 from ludus.nets.holdem.shipped import shipped_values
 from ludus.nets.holdem.situations import POT, random_situations
+from ludus.parallel import HERE, Threads
 from ludus.solvers.spot.leaf_solvers import EquityLeaves
 
 NETWORKS = shipped_values()
@@ -63,6 +66,14 @@ def test_the_shipped_network_of_the_turn_is_close_to_exact_solves():
     without = NETWORKS["turn"]
     nothing = judge_exactly(type(without)(without.shape, _no_betting(without), "turn", {}), found, 30)
     assert nothing.huber > 2 * judged.huber
+
+
+def test_a_device_judges_as_the_processor_does():
+    pytest.importorskip("torch")
+    found = random_situations(1, 4, 1, np.random.default_rng(6))._replace(stacks=np.array([POT // 4]))
+    here, there = (judge_exactly(NETWORKS["turn"], found, 3, device=device) for device in ("cpu", "cpu:0"))
+    assert there.huber == pytest.approx(here.huber, rel=0.02)
+    assert there.range_error_mean == pytest.approx(here.range_error_mean, abs=1e-3)
 
 
 def test_before_the_flop_ranges_are_judged_by_flops(monkeypatch):
@@ -152,6 +163,123 @@ def test_an_interrupt_says_what_is_kept(plan):
 
     with pytest.raises(Interrupted, match="situations are kept"):
         train_stage(plan(), stop)
+
+
+# While situations are made
+
+
+@pytest.fixture
+def streaming(tmp_path, monkeypatch):
+    """Plans of five blocks of four situations that stream, each into a folder of its own; judged after every step."""
+    pytest.importorskip("torch")
+    from ludus.nets.holdem import training
+    from ludus.nets.holdem.runs import StagePlan
+
+    monkeypatch.setattr(training, "TOLD", 1)
+
+    def make(folder, steps=6, seed=0, **settings):
+        recipe = training.HandRecipe(steps=steps, batch=4, held=0.2, seed=seed)
+        settings = {"stream": True, "together": 4, **settings}
+        return StagePlan("river", tmp_path / folder, 20, 5, shape=SMALL, recipe=recipe, **settings)
+
+    return make
+
+
+class Late(Threads):
+    """Blocks come whenever they like, and the first one last."""
+
+    name = "late"
+
+    def run(self, work, tasks, tell=None):
+        found = dict(zip(tasks, super().run(work, tasks, tell), strict=True))
+        for block in found.values():
+            time.sleep(0.05)
+            yield block
+
+
+@pytest.mark.parametrize("window", [0, 8])
+def test_a_stream_gives_the_same_network_on_every_engine(streaming, window):
+    from ludus.nets.holdem.runs import train_stage
+
+    files = []
+    for folder, engine in (("here", HERE), ("threads", Threads(2)), ("late", Late(1))):
+        plan = streaming(folder, window=window)
+        result = train_stage(plan, nothing, engine)
+        assert (result["finished"], result["situations"], result["steps"]) == (True, 20, 6)
+        files.append(plan.file.read_bytes())
+        assert not plan.file.with_suffix(".training").exists()
+    assert files[0] == files[1] == files[2]
+
+
+def test_a_stream_learns_from_what_is_there_and_goes_round_with_a_window():
+    pytest.importorskip("torch")
+    from ludus.nets.holdem.stream import Schedule
+
+    whole, narrow = (Schedule.of(10, 0.2, 16, window) for window in (0, 3))
+    assert (whole.learnt, [*whole.held], whole.order[:3]) == (8, [8, 9], [8, 9, 0])
+    assert [whole.read_by(step) for step in range(1, 17)] == [*range(1, 9)] + 8 * [8]
+    assert [narrow.read_by(step) for step in range(1, 17)] == [*range(1, 17)]
+
+
+class Stop:
+    """Progress that presses Ctrl-C when it is told something for the so-manieth time."""
+
+    def __init__(self, left):
+        self.left = left
+
+    def __call__(self, *_):
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("engine", [HERE, Threads(2)], ids=lambda engine: engine.name)
+@pytest.mark.parametrize("after", [2, 4, 6, 9])
+@pytest.mark.parametrize("window", [0, 8])
+def test_a_stream_that_was_stopped_goes_on_to_the_same_network(streaming, engine, after, window):
+    from ludus.nets.holdem.runs import train_stage
+    from ludus.nets.runs import Interrupted
+
+    straight, halted = streaming("straight", window=window), streaming("halted", window=window)
+    train_stage(straight, nothing)
+    try:
+        first = train_stage(halted, Stop(after), engine)
+        assert not first["finished"]
+        assert halted.file.with_suffix(".training").exists()
+    except Interrupted:
+        assert not halted.file.exists()
+    assert train_stage(halted, nothing, engine)["finished"]
+    assert halted.file.read_bytes() == straight.file.read_bytes()
+
+
+def test_a_training_goes_on_with_its_own_settings_alone(streaming):
+    from ludus.nets.holdem.runs import train_stage
+
+    assert not train_stage(streaming("here"), Stop(9))["finished"]
+    with pytest.raises(ValueError, match=r"has another training: recipe is .* delete it to begin again"):
+        train_stage(streaming("here", steps=7), nothing)
+    file = streaming("here").file.with_suffix(".training")
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(ValueError, match="training is not a file of Ludus"):
+        train_stage(streaming("here"), nothing)
+
+
+def test_too_few_situations_do_not_stream(plan):
+    with pytest.raises(ValueError, match="10 situations are too few to learn from them as they come"):
+        plan(stream=True)
+    with pytest.raises(ValueError, match="give --stream too"):
+        plan(window=5)
+
+
+def test_a_trainer_that_fails_ends_the_run_while_situations_are_made(streaming, monkeypatch):
+    from ludus.nets.holdem import runs
+
+    def broken(*_):
+        raise ValueError("training has diverged")
+
+    monkeypatch.setattr(runs, "train_network", broken)
+    with pytest.raises(ValueError, match="diverged"):
+        runs.train_stage(streaming("here"), nothing, Threads(2))
 
 
 def test_devices_that_are_not_there_are_refused():

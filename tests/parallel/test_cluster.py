@@ -56,6 +56,26 @@ def test_a_node_killed_in_the_middle_changes_nothing(nodes, engine):
 
 
 @pytest.mark.slow
+def test_a_cluster_without_cores_is_asked_for_one(nodes, engine):
+    """As one that starts nodes when somebody waits for them needs to be."""
+    nodes.kill()
+    nodes.kill()
+    while engine.workers:
+        time.sleep(0.1)
+    taken = []
+
+    def tasks():
+        for number in range(4):
+            taken.append(number)
+            if number == 0:
+                nodes.fill(1)
+            yield (number,)
+
+    np.testing.assert_array_equal([*engine.run(DRAWS, tasks())], [*HERE.run(DRAWS, ((n,) for n in range(4)))])
+    assert taken == [*range(4)]
+
+
+@pytest.mark.slow
 def test_all_nodes_killed_are_waited_for(nodes, engine):
     results = engine.run(DRAWS, ((number, 0.1) for number in range(10)))
     found = [next(results)]
@@ -103,6 +123,32 @@ def test_a_refusal_ends_the_run_at_once(engine):
 def test_a_worker_killed_costs_only_its_task(engine, tmp_path):
     assert [*engine.run(Work("cluster_tasks:die", (str(tmp_path),)), ((n,) for n in range(6)))] == [*range(6)]
     assert engine.figures()["failures"] == 1
+
+
+def test_what_tasks_tell_is_heard_while_they_run(engine, tmp_path):
+    work = Work("cluster_tasks:say", (str(tmp_path),), tells=True)
+    heard = engine.run(work, ((number,) for number in range(5)), lambda number: (tmp_path / f"heard{number}").touch())
+    assert [*heard] == [*range(5)]
+
+
+def test_results_can_be_written_to_as_on_one_machine(engine):
+    (found,) = engine.run(DRAWS, [(3,)])
+    found += 1
+    np.testing.assert_array_equal(found, next(HERE.run(DRAWS, [(3,)])) + 1)
+
+
+def test_tasks_that_take_a_gpu_run_where_one_is_declared_and_are_refused_where_none_is(nodes, engine):
+    work = Work("cluster_tasks:gpus", gpus=1.0)
+    with pytest.raises(ValueError, match="a task takes 1 GPU, and no node of the cluster has that and a core"):
+        next(engine.run(work, [(0,)]))
+    nodes.fill(3, num_gpus=2)
+    while engine.room(1.0) < 1:  # a core for its two GPUs
+        time.sleep(0.1)
+    assert {*map(tuple, engine.run(work, ((number,) for number in range(4))))} <= {(0,), (1,)}
+    assert engine.told() == "3 nodes, 3 cores, 2 GPUs"
+    half = Work("cluster_tasks:gpus", gpus=0.5)
+    assert [len(each) for each in engine.run(half, ((number,) for number in range(3)))] == [1, 1, 1]
+    nodes.kill(-1)
 
 
 def test_a_straggler_is_run_a_second_time(engine, tmp_path):
@@ -205,6 +251,46 @@ def test_commands_give_the_same_files_on_a_cluster(ludus, nodes, tmp_path, monke
     lbr = ["lbr", "call", "--game", "leduc", "--hands", "40", "--json"]
     one, two = (json.loads(ludus(*lbr, *more)[1]) for more in ((), ("--ray", nodes.address)))
     assert (one["mbb"], one["mbb_ci95"]) == (two["mbb"], two["mbb_ci95"])
+
+
+@pytest.mark.slow
+def test_a_network_learns_the_same_while_a_cluster_makes_its_situations(ludus, nodes, tmp_path, monkeypatch):
+    """A node is killed in the middle."""
+    nodes.fill(2)
+    monkeypatch.chdir(tmp_path)
+    words = "train values holdem --stage river --situations 24 --block 2 --iterations 20 --steps 12 --batch 4 --json"
+    code, _, err = ludus(*words.split(), "--stream", "--out", "here", "--device", "cpu")
+    assert code == 0, err
+    killing = threading.Thread(target=_kill_after, args=(nodes, Path("there/river.situations"), 4))
+    killing.start()
+    code, out, err = ludus(*words.split(), "--stream", "--out", "there", "--device", "cpu", "--ray", nodes.address)
+    killing.join()
+    assert code == 0, err
+    assert (json.loads(out)["engine"]["engine"], json.loads(out)["engine"]["nodes"]) == ("ray", 1)
+    files = [path.relative_to("here") for path in Path("here").rglob("*") if path.is_file()]
+    assert len(files) == 13
+    assert [file for file in files if Path("here", file).read_bytes() != Path("there", file).read_bytes()] == []
+
+
+def _kill_after(nodes, folder, files):
+    while len(list(folder.glob("*.safetensors"))) < files:
+        time.sleep(0.05)
+    nodes.kill()
+
+
+@pytest.mark.slow
+def test_a_sweep_runs_there(ludus, nodes, tmp_path, monkeypatch):
+    nodes.fill(2)
+    monkeypatch.chdir(tmp_path)
+    words = ("sweep", "match call {who} --game kuhn --hands 40", "--over", "who=random always-raise", "--json")
+    (one, _), (two, engine) = (
+        (json.loads(out)["table"], json.loads(out)["engine"]["engine"])
+        for out in (ludus(*words, "--out", place, *more)[1] for place, *more in (("a",), ("b", "--ray", nodes.address)))
+    )
+    assert engine == "ray"
+    assert [{name: row[name] for name in row if "second" not in name} for row in one] == [
+        {name: row[name] for name in row if "second" not in name} for row in two
+    ]
 
 
 @pytest.mark.slow

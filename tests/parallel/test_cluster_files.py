@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import kubernetes_validate
 import pytest
 import yaml
 from jsonschema import ValidationError, validate
@@ -10,45 +11,18 @@ from jsonschema import ValidationError, validate
 from paths import REPOSITORY
 
 FOLDER = REPOSITORY / "examples" / "cluster"
-QUANTITY = {"type": "string", "pattern": r"^[0-9]+(m|Ki|Mi|Gi|Ti)?$"}
-NAME = {"type": "string", "pattern": r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"}
-RESOURCES = {"type": "object", "properties": {"cpu": QUANTITY, "memory": QUANTITY}, "required": ["cpu", "memory"]}
-CONTAINER = {
-    "type": "object", "required": ["name", "image", "resources"],
-    "properties": {
-        "name": NAME, "image": {"type": "string"},
-        "resources": {
-            "type": "object", "required": ["limits", "requests"], "additionalProperties": False,
-            "properties": {"limits": RESOURCES, "requests": RESOURCES},
-        },
-        "env": {
-            "type": "array",
-            "items": {"properties": {"name": {"type": "string"}, "value": {"type": "string"}}, "required": ["name"]},
-        },
-    },
-}  # fmt: skip
-TEMPLATE = {
-    "type": "object", "required": ["spec"],
-    "properties": {
-        "spec": {
-            "type": "object", "required": ["containers"],
-            "properties": {"containers": {"type": "array", "minItems": 1, "items": CONTAINER}},
-        }
-    },
-}  # fmt: skip
 PARAMETERS = {"type": "object", "additionalProperties": {"type": "string"}}  # all texts, numbers too
 GROUP = {
-    "type": "object", "required": ["groupName", "template"], "additionalProperties": False,
+    "type": "object", "required": ["groupName", "rayStartParams", "template"], "additionalProperties": False,
     "properties": {
-        "groupName": NAME, "rayStartParams": PARAMETERS, "template": TEMPLATE,
+        "groupName": {"type": "string"}, "rayStartParams": PARAMETERS, "template": {"type": "object"},
         **{name: {"type": "integer", "minimum": 0} for name in ("replicas", "minReplicas", "maxReplicas")},
     },
 }  # fmt: skip
 RAY_CLUSTER = {
     "type": "object", "required": ["apiVersion", "kind", "metadata", "spec"], "additionalProperties": False,
     "properties": {
-        "apiVersion": {"const": "ray.io/v1"}, "kind": {"const": "RayCluster"},
-        "metadata": {"type": "object", "required": ["name"], "properties": {"name": NAME}},
+        "apiVersion": {"const": "ray.io/v1"}, "kind": {"const": "RayCluster"}, "metadata": {"type": "object"},
         "spec": {
             "type": "object", "required": ["headGroupSpec"], "additionalProperties": False,
             "properties": {
@@ -57,7 +31,7 @@ RAY_CLUSTER = {
                     "type": "object", "required": ["template"], "additionalProperties": False,
                     "properties": {
                         "serviceType": {"enum": ["ClusterIP", "NodePort", "LoadBalancer"]},
-                        "rayStartParams": PARAMETERS, "template": TEMPLATE,
+                        "rayStartParams": PARAMETERS, "template": {"type": "object"},
                     },
                 },
                 "workerGroupSpecs": {"type": "array", "items": GROUP},
@@ -65,21 +39,46 @@ RAY_CLUSTER = {
         },
     },
 }  # fmt: skip
-"""The fields of KubeRay's custom resource that a cluster of ours uses."""
+"""The few fields of KubeRay's own resource around the pods, whose definition no package has."""
 
 
 def kuberay():
     return list(yaml.safe_load_all((FOLDER / "kuberay.yaml").read_text()))
 
 
-def test_the_file_for_kubernetes_has_the_form_of_its_resource():
-    cluster, _ = kuberay()
+def pods(cluster):
+    """The pods of a cluster as Kubernetes would have them by themselves."""
+    spec = cluster["spec"]
+    for group in (spec["headGroupSpec"], *spec["workerGroupSpecs"]):
+        yield {"apiVersion": "v1", "kind": "Pod", "metadata": cluster["metadata"], **group["template"]}
+
+
+def test_the_file_for_kubernetes_has_the_form_of_its_resources():
+    cluster, policy = kuberay()
     validate(cluster, RAY_CLUSTER)
     for group in cluster["spec"]["workerGroupSpecs"]:
         assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"]
+    for resource in (policy, *pods(cluster)):
+        kubernetes_validate.validate(resource, kubernetes_validate.latest_version(), strict=True)
+    for pod in pods(cluster):
+        pod["spec"]["containers"][0]["volumeMount"] = []
+        with pytest.raises(kubernetes_validate.ValidationError, match="volumeMount"):
+            kubernetes_validate.validate(pod, kubernetes_validate.latest_version(), strict=True)
     cluster["spec"]["headGroupSpec"]["rayStartParams"]["num-cpus"] = 0
     with pytest.raises(ValidationError):
         validate(cluster, RAY_CLUSTER)
+
+
+def test_ray_reads_the_file_for_kubernetes_as_it_is_meant():
+    """By what Ray's autoscaler on Kubernetes itself reads such a file with; it checks the result by Ray's schema."""
+    reader = pytest.importorskip("ray.autoscaler._private.kuberay.autoscaling_config", reason="needs the extra 'ray'")
+    cluster, _ = kuberay()
+    cluster["metadata"]["namespace"] = "default"
+    found = reader._derive_autoscaling_config_from_ray_cr(cluster)["available_node_types"]
+    assert {name: (kind["resources"]["CPU"], kind["resources"].get("GPU", 0)) for name, kind in found.items()} == {
+        "headgroup": (0, 0), "cores": (16, 0), "gpus": (8, 1)
+    }  # fmt: skip
+    assert (found["cores"]["min_workers"], found["cores"]["max_workers"]) == (0, 64)
 
 
 def test_only_the_cluster_itself_reaches_its_ports():
@@ -96,6 +95,7 @@ def test_the_file_for_the_launcher_has_the_form_of_its_schema():
     cloud = yaml.safe_load((FOLDER / "cloud.yaml").read_text())
     validate(cloud, schema)
     assert cloud["head_node_type"] in cloud["available_node_types"]
+    assert cloud["available_node_types"]["gpus"]["resources"]["GPU"] == 1
     with pytest.raises(ValidationError):
         validate(cloud | {"max_workers": "many"}, schema)
 

@@ -57,6 +57,14 @@ def test_what_a_task_or_its_preparation_refuses_is_told(engine, tmp_path):
         next(engine.run(Work("cluster_tasks:power", (str(tmp_path / "no"), 3), prepare="cluster_tasks:Own"), [(4,)]))
 
 
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_what_tasks_tell_is_heard_while_they_run(engine, tmp_path):
+    work = Work("cluster_tasks:say", (str(tmp_path),), tells=True)
+    heard = engine.run(work, ((number,) for number in range(5)), lambda number: (tmp_path / f"heard{number}").touch())
+    assert [*heard] == [*range(5)]
+    assert [*engine.run(work, ((number,) for number in range(5)))] == [*range(5)]  # and nobody has to listen
+
+
 def test_a_process_that_dies_ends_the_run_with_a_sentence(tmp_path):
     with pytest.raises(OSError, match="the same command goes on"):
         list(Processes(2).run(Work("cluster_tasks:die", (str(tmp_path),)), ((number,) for number in range(5))))

@@ -6,13 +6,15 @@ import pytest
 import torch
 
 from ludus.games import kuhn, leduc, leduc_nl
-from ludus.rl.deep_cfr import PRESETS, DeepCfr, DeepCfrSettings, Lesson, gathered, matched, solve_last_layer
+from ludus.rl.deep_cfr import PRESETS, DeepCfr, DeepCfrSettings, Lesson, Sums, gathered, matched, solve_last_layer
 from ludus.rl.memories import Reservoir
 from ludus.rl.networks import Network
 from ludus.rl.policy import PolicyNetwork, Shape
 from ludus.rl.self_play import SelfPlayPlan, train_self_play
 from ludus.rl.small_games import SmallGameWalks
+from ludus.solvers.passes import plan, reach_pass
 from ludus.solvers.running import Limits
+from ludus.solvers.strategy import Strategy
 
 SMALL = DeepCfrSettings(walks=300, average_steps=20, average_rate=0.005)
 
@@ -81,7 +83,9 @@ def test_without_any_advantage_the_best_action_is_played():
 
 
 @pytest.mark.parametrize(
-    "odd", [{}, {"batch": 512, "ridge": 0.0, "steps": 60}, {"anew": False}, {"power": 0.0}], ids=str
+    "odd",
+    [{}, {"batch": 512, "ridge": 0.0, "steps": 60}, {"anew": False}, {"power": 0.0}, {"average": "single"}],
+    ids=str,
 )
 def test_kuhn_is_learnt(odd):
     learner, walks = learnt(kuhn(), 0, replace(SMALL, **odd))
@@ -104,23 +108,78 @@ def test_no_limit_leduc_is_learnt():
     assert exploitability(learner, walks) < 300 * walks.evaluate(uniform).exploitability / walks.game.big_blind
 
 
-def test_a_stopped_training_goes_on_to_the_same_policy(tmp_path):
+@pytest.mark.parametrize("odd", [{}, {"average": "single"}, {"batch": 64, "ridge": 0.0}], ids=str)
+def test_a_stopped_training_goes_on_to_the_same_policy(odd, tmp_path):
     def trained(name, iterations):
-        plan = SelfPlayPlan(kuhn(), tmp_path / name, replace(SMALL, memory=900), Limits(iterations), seed=3)
-        return train_self_play(plan)
+        settings = replace(SMALL, memory=900, **odd)
+        return train_self_play(SelfPlayPlan(kuhn(), tmp_path / name, settings, Limits(iterations), seed=3))
 
     trained("a", 3)
     result = trained("a", 6)
     trained("b", 6)
     assert (result["resumed_from"], result["iterations"], result["walks"]) == (3, 6, 6 * 2 * 300)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert PolicyNetwork.load(tmp_path / "a").origin["exploitability_mbb"] == result["exploitability_mbb"]
+    if result["weights"]:
+        assert PolicyNetwork.load(tmp_path / "a").origin["exploitability_mbb"] == result["exploitability_mbb"]
+    else:
+        assert Strategy.load(tmp_path / "a").origin.algorithm == "deep-cfr"
+
+
+def test_single_is_the_average_of_what_networks_played():
+    """Weighted by the iteration and by how likely a player's own actions lead to an information set."""
+    learner, walks = learnt(kuhn(), 0, replace(SMALL, walks=20_000, average="single"))
+    groups, ready, sums = walks.flat.groups, plan(walks.flat), np.zeros(walks.open.shape)
+    reach = np.zeros(ready.reaches)
+    play = walks.walk
+
+    def walk(seat, count, played):
+        chances = walks.chances(played)
+        reach_pass(ready, 1 - seat, walks.table(chances), reach)
+        own = np.flatnonzero(groups["player"] == 1 - seat)
+        at = ready.reach_at[1 - seat, groups["node"][own]].astype(np.int64)
+        sums[own] += learner.iterations * reach[at, None] * chances[own]
+        return play(seat, count, played)
+
+    walks.walk = walk
+    for _ in range(6):
+        learner.advance(0)
+    found = learner.policy(np.arange(walks.rows), walks.open)
+    often = sums.sum(axis=1) > 0.5
+    assert often.sum() >= 10
+    np.testing.assert_allclose(found[often], (sums / sums.sum(axis=1, keepdims=True))[often], atol=0.03)
+
+
+def test_what_was_never_played_is_uniform():
+    can = np.array([[True, False, True]])
+    assert Sums(4, 3).chances(np.array([2]), can).tolist() == [[0.5, 0, 0.5]]
+
+
+def test_a_table_on_a_device_shows_what_rows_show():
+    """On a GPU everything that networks may be shown lies there; on the CPU the two ways can be compared."""
+    settings = replace(SMALL, batch=128, ridge=0.0)
+    plain, walks = learnt(kuhn(), 3, settings)
+    tabled, other = learnt(kuhn(), 0, settings)
+    tabled._table = torch.from_numpy(other.see(np.arange(other.rows)))
+    for _ in range(3):
+        tabled.advance(0)
+    rows = np.arange(walks.rows)
+    np.testing.assert_array_equal(plain.policy(rows, walks.open), tabled.policy(rows, walks.open))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("average", ["network", "single"])
+def test_kuhn_is_learnt_on_a_gpu(average):
+    walks = SmallGameWalks(kuhn(), 1)
+    learner = DeepCfr(walks, replace(SMALL, average=average), 1, "cuda")
+    for _ in range(30):
+        learner.advance(0)
+    assert exploitability(learner, walks) < 60
 
 
 @pytest.mark.parametrize(
     ("odd", "why"),
     [({"walks": 0}, "walks"), ({"rate": -1}, "rate"), ({"batch": -1}, "batch"), ({"steps": 0}, "steps"),
-     ({"batch": 100}, "a batch of 0, or a ridge of 0")],
+     ({"batch": 100}, "a batch of 0, or a ridge of 0"), ({"average": "none"}, "one of network, single, got 'none'")],
 )  # fmt: skip
 def test_senseless_settings_are_refused(odd, why):
     with pytest.raises(ValueError, match=why):

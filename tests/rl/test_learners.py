@@ -63,6 +63,28 @@ def test_the_best_response_to_calls_in_kuhn_bets_the_best_card_alone():
     assert lanes.worth(lanes.open / lanes.open.sum(axis=1, keepdims=True)).best_response_value == pytest.approx(1 / 3)
 
 
+@pytest.mark.parametrize(
+    ("game", "theirs"), [(kuhn(), "kuhn_poker"), (leduc(), "leduc_poker")], ids=lambda each: str(each)
+)
+def test_the_best_response_to_calls_is_worth_what_open_spiel_finds(game, theirs):
+    spiel = pytest.importorskip("pyspiel")
+    from open_spiel.python import policy
+    from open_spiel.python.algorithms.best_response import BestResponsePolicy
+
+    class Call(policy.Policy):
+        def action_probabilities(self, state, player_id=None):
+            named = {state.action_to_string(action): action for action in state.legal_actions()}
+            bet = state.history()[2:].count(1) > 0  # in Kuhn, where a bet is answered by Bet
+            return {named["Call" if "Call" in named else "Bet" if bet else "Pass"]: 1.0}
+
+    other = spiel.load_game(theirs)
+    calls = Call(other, [0, 1])
+    values = [BestResponsePolicy(other, seat, calls).value(other.new_initial_state()) for seat in range(2)]
+    lanes = FixedOpponentLanes(game, frozen("call", game), 2, np.random.default_rng(0))
+    ours = lanes.worth(lanes.open / lanes.open.sum(axis=1, keepdims=True))
+    assert ours.best_seats == pytest.approx(values)
+
+
 # Learning
 
 
@@ -84,6 +106,14 @@ def test_kuhn_is_learnt_against_a_fixed_opponent(algorithm, against, steps, shar
 
 def test_leduc_is_learnt_by_a_table():
     result = trained("q-learning", leduc(), 400_000, "call")
+    assert 0.9 * result["best_response_value"] <= result["value"] <= result["best_response_value"] + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("algorithm", "steps"), [("dqn", 600_000), ("a3c", 700_000)])
+def test_leduc_is_learnt_by_networks(algorithm, steps):
+    """As the commands do it, so A3C's workers wait for nobody."""
+    result = trained(algorithm, leduc(), steps, "call", settings=usual_settings(algorithm))
     assert 0.9 * result["best_response_value"] <= result["value"] <= result["best_response_value"] + 1e-9
 
 

@@ -92,7 +92,7 @@ def test_a_turn_hands_over_what_its_river_is_worth(river):
     turn = thinker.solve(public, 0, None)
     assert len(turn.layout.boards[1].cards) < 48
     after = public.apply(CALL).apply(CALL).deal([*public.cards, board[-1]])
-    kept = turn.kept(after, 0)
+    (kept,) = turn.kept_after(public.apply(CALL).apply(CALL), [tuple(board)], 0)
     assert not kept.own[np.isin(COMBOS, board).any(axis=1)].any()
     rest = replace(thinker.subgame(after), menu=turn.layout.spot.menu)
     direct = SpotSolver(Layout.of(Spot(rest, np.stack([kept.own, kept.estimate]))))
@@ -215,7 +215,7 @@ def test_a_turn_can_end_with_its_street():
     cut = search(turn="network").solve(public, 1, Kept(np.ones(len(COMBOS)), np.zeros(len(COMBOS))))
     assert len(cut.layout.boards) == 1
     rivers = [card for card in range(52) if card not in BOARD[:4]]
-    kept = [cut.kept(public.apply(CALL).deal([*public.cards, card]), 1) for card in rivers]
+    kept = cut.kept_after(public.apply(CALL), [(*BOARD[:4], card) for card in rivers], 1)
     place = cut._place(public.apply(CALL))
     leaf = Leaves(np.array([BOARD[:4]], np.uint8), np.array([public.pot]), np.array([public.stacks[0]]))
     worth = EquityLeaves().bind(leaf)(np.stack(place.ranges)[None])[0, 0]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ludus.agents.blueprint import load_blueprint
 from ludus.agents.multiway import MultiwayAgent, compared, searched_mix
 from ludus.cards.card import parse_cards
 from ludus.cards.equity import as_range, equity
@@ -45,6 +46,7 @@ from ludus.solvers.spot.solution import Solution
 from ludus.solvers.spot.solve import solve_spot
 from ludus.teach.situation import parse_situation
 from ludus.trees.blueprint import Abstraction
+from ludus.trees.buckets import some_boards
 from ludus.trees.situations import FRAME
 from ludus.trees.spot import Spot
 
@@ -78,7 +80,7 @@ class Case:
         self.street = Street(self.tree, groups, GROUPS, self.public.player)
         self.numbers = place_rows(self.tree, self.players, GROUPS, CHOICES)
         self.regret = np.random.default_rng(seed).normal(size=self.numbers)
-        self.spec, self.book = self.blueprint.abstraction.layout.spec, self.search.book
+        self.spec, self.book = self.blueprint.abstraction.layout.spec, self.blueprint.book()
 
     def dealt(self, seed):
         """Room with the cards of a deal."""
@@ -466,6 +468,40 @@ def test_the_nuts_bet_and_nothing_folds():
     assert searched_mix(nuts)[FOLD] == 0
     assert compared(nuts).value(CALL).mean > 90
     assert compared(nothing).value(FOLD) == (0.0, 0.0)
+
+
+PREFLOP = "3 players, 20bb, blinds 10/20; hero SB AhKh; BTN c"
+
+
+def test_before_the_flop_only_some_boards_are_dealt():
+    state = parse_situation(PREFLOP)
+    public, hand = state.seen_by(-1), tuple(sorted(state.hole(state.player)))
+    boards = some_boards()[:40]
+    table = table_of(public, hand, [np.ones(1326)] * 3, boards)
+    deck, known, dealt = table.deck.copy(), {tuple(board) for board in boards.tolist()}, []
+    random = np.random.SeedSequence(1).generate_state(2, np.uint64)
+    for _ in range(2000):
+        found, *random = deal_cards(table, deck, *map(np.uint64, random))
+        assert found
+        assert len(set(deck.tolist())) == len(deck)
+        dealt.append(tuple(deck[-5:].tolist()))
+    free = {board for board in known if not set(board) & set(hand)}
+    assert set(dealt) == free < known
+    hopeless = table_of(public, hand, [np.ones(1326)] * 3, np.array([[*hand, 0, 1, 2]], np.uint8))
+    hopeless.boards.setflags(write=False)
+    assert not deal_cards(hopeless, deck, *map(np.uint64, random))[0]
+
+
+def test_a_search_before_the_flop_needs_no_tables(monkeypatch, tmp_path):
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))  # of tables; kernels are where they are
+    shipped = load_blueprint("six-player")
+    fresh = replace(shipped, abstraction=Abstraction.from_json(shipped.abstraction.to_json()))
+    search = MultiwaySearch(fresh, 0.02, build=False)
+    state = parse_situation(PREFLOP)
+    answer = search.answer(state.seen_by(-1), tuple(sorted(state.hole(state.player))), [np.ones(1326)] * 3)
+    assert answer.boards == len(some_boards())
+    assert sum(answer.chances) == pytest.approx(1)
+    assert not list(tmp_path.rglob("*.safetensors"))
 
 
 def test_bad_settings_are_refused():

@@ -98,6 +98,9 @@ class Light:
     def kept(self, state, player):
         return None
 
+    def kept_after(self, state, boards, player):
+        return [None for _ in boards]
+
     def step(self, state, action):
         return state.apply(action)
 

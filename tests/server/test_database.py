@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from ludus.server.database import Database, migrations
-from ludus.server.models import Base, Hand, Person, SpotRow, TableEvent, TableRow
+from ludus.server.models import Base, Decision, Hand, HandSeat, Person, Sitter, SpotRow, TableEvent, TableRow
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -182,3 +182,66 @@ def test_a_database_of_the_first_version_is_brought_up_to_date(database):
         row = session.get(SpotRow, "s")
         assert (row.size, row.status, row.tries, row.holder) == (7, "solved", 0, None)
         assert session.get(Person, "a").name == "Ada"
+
+
+def test_decisions_and_tables_of_the_version_before_are_filled_in(database):
+    """Decisions know their place, and who sits at open tables is known: hosts, players, and who has just come."""
+    from alembic import command
+
+    def put(connection, table, **row):
+        values = ", ".join(f":{name}" for name in row)
+        connection.execute(sa.text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({values})"), row)
+
+    time, no = "2026-01-01 00:00:00+00:00", False
+    with database.engine.begin() as connection:
+        command.upgrade(migrations(connection), "0006")
+        for key in ("ann", "bob", "cleo"):
+            put(connection, "people", id=key, name=key, version=1, preferences="{}", created=time)
+        for key, closed in (("open", None), ("closed", time)):
+            put(connection, "tables", id=key, host_id="ann", config="{}", invite="x", created=time, closed=closed)
+            sat = '{"chair": 1, "person": "cleo", "name": "Cleo"}'
+            put(connection, "table_events", table_id=key, number=2, kind="sat", data=sat, time=time)
+        put(
+            connection,
+            "uploads",
+            id="file",
+            person_id="ann",
+            name="x",
+            created=time,
+            hero="",
+            status="done",
+            report="{}",
+        )
+        for key, table, upload in (("here", "open", None), ("elsewhere", None, "file")):
+            own = {"finished": time, "game": "holdem", "big_blind": 2, "table_id": table, "upload_id": upload}
+            put(
+                connection,
+                "hands",
+                id=key,
+                number=1,
+                players=2,
+                pot=3,
+                board="",
+                phh="",
+                adjusted=no,
+                reviewed=no,
+                **own,
+            )
+            for seat, who, place in ((0, "ann", "BB"), (1, "bob", "BTN")):
+                put(
+                    connection, "hand_seats", hand_id=key, seat=seat, person_id=who, name=who, agent="", place=place,
+                    cards="", shown=no, stack=200, net=0.0, paid=no, raised=no, raises=0, calls=0, folded=no,
+                    showdown=no, street=0, **own,
+                )  # fmt: skip
+            put(
+                connection, "decisions", hand_id=key, step=0, seat=1, person_id="bob", street=0, action=0, grade="best",
+                loss=0.0, situation="", tendency="", advice="{}",
+            )  # fmt: skip
+    database.upgrade()
+    assert differences(database) == []
+    with database.session() as session:
+        found = {row.hand_id: (row.place, row.uploaded) for row in session.scalars(sa.select(Decision))}
+        assert found == {"here": ("BTN", False), "elsewhere": ("BTN", True)}
+        sitting = {(row.table_id, row.person_id) for row in session.scalars(sa.select(Sitter))}
+        assert sitting == {("open", "ann"), ("open", "bob"), ("open", "cleo")}
+        assert session.scalar(sa.select(sa.func.count(HandSeat.block))) == 0

@@ -6,7 +6,21 @@ import pytest
 from sqlalchemy import select, update
 
 from ludus.games import holdem
-from ludus.server.models import Decision, Drill, Hand, HandSeat, Note, Person, SpotRow, TableRow, Token, Upload, now
+from ludus.server.hands.columns import fold
+from ludus.server.models import (
+    Decision,
+    Drill,
+    FoldedHands,
+    Hand,
+    HandSeat,
+    Note,
+    Person,
+    SpotRow,
+    TableRow,
+    Token,
+    Upload,
+    now,
+)
 from ludus.server.people.guests import forget
 from server_hands import at_random, keep
 from server_helpers import another, person, service_of
@@ -76,6 +90,36 @@ def counts(web, key):
 
 
 # Into an account
+
+
+def test_folded_hands_go_along(web):
+    """Hands that are folded for a guest are an account's afterwards, and nobody's are counted twice."""
+    service, guest, owner = service_of(web), person(web), account(web, "folding")
+    for client, number in ((guest, 5), (owner, 3)):
+        for seed in range(number):
+            keep(service, at_random(holdem(), seed), [client.key, None], number=seed)
+    with service.database.session() as session:
+        session.execute(update(HandSeat).values(adjusted=HandSeat.net))
+        assert fold(session, guest.key, 4)
+        assert fold(session, owner.key, 3)
+    assert guest.get("/api/statistics").json()["hands"] == 5
+    guest.post("/api/session", json={"username": "folding", "password": PASSWORD, "bring": True})
+    assert rows(web, FoldedHands, person_id=guest.key) == []
+    assert owner.get("/api/statistics").json()["hands"] == 8
+
+
+def test_folded_hands_of_a_forgotten_guest_are_gone(web):
+    service, guest, friend = service_of(web), person(web), person(web)
+    for seed in range(2):
+        keep(service, at_random(holdem(), seed), [guest.key, friend.key], number=seed)
+    with service.database.session() as session:
+        session.execute(update(HandSeat).values(adjusted=HandSeat.net))
+        for client in (guest, friend):
+            assert fold(session, client.key, 2)
+    last_seen(web, guest.key, 400)
+    assert sweep(web) >= 1
+    assert rows(web, FoldedHands, person_id=guest.key) == []
+    assert friend.get("/api/statistics").json()["hands"] == 2
 
 
 def test_a_guest_who_makes_an_account_keeps_everything(web):

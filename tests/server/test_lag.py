@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from contextlib import suppress
 
 import pytest
@@ -10,8 +11,11 @@ from sqlalchemy import event
 from ludus.games import CALL
 from ludus.server.app import running
 from ludus.server.models import Person
+from ludus.server.service import READINGS
 from ludus.server.tables.config import TableConfig
 from ludus.server.tables.state import Conflict
+from ludus.server.work.fair_queue import ASKER, Asker
+from ludus.server.work.workers import Busy
 from server_helpers import test_settings as settings_of
 
 TABLES, HANDS = 30, 2
@@ -91,3 +95,35 @@ def test_the_loop_never_waits_for_the_database(under_load):
     loop = under_load(work)
     assert len(threads) > TABLES
     assert loop not in threads
+
+
+def test_long_readings_come_a_few_at_a_time_and_everybody_in_turn(under_load):
+    """Somebody who asks for many of them keeps nobody else waiting for more than those that are under way."""
+
+    async def work(service, people, steps):
+        now, most, order, lock = 0, 0, [], threading.Lock()
+
+        def read(name):
+            nonlocal now, most
+            with lock:
+                now += 1
+                most = max(most, now)
+                order.append(name)
+            time.sleep(0.01)
+            with lock:
+                now -= 1
+
+        asked = []
+        for name, count in (("greedy", 20), ("modest", 1)):
+            ASKER.set(Asker(name, name))
+            asked += [asyncio.create_task(service.in_turn(lambda name=name: read(name))) for _ in range(count)]
+            await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await service.in_turn(lambda: None, 0.0)
+        await asyncio.gather(*asked)
+        return most, order
+
+    most, order = under_load(work)
+    assert most == READINGS
+    assert len(order) == 21
+    assert order.index("modest") <= 2 * READINGS

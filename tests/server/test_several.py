@@ -1,5 +1,6 @@
 """Several servers on one PostgreSQL database: a table is at one of them, and everybody reaches it through any."""
 
+import asyncio
 import json
 import os
 import re
@@ -9,13 +10,14 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from sqlalchemy import func, select, text
 
 from ludus.server.database import Database
-from ludus.server.forwarding import HEADER, peer_word, told_address
+from ludus.server.forwarding import AT_ONCE, HEADER, Forwarding, peer_word, told_address
 from ludus.server.leases import Elsewhere, Leases
 from ludus.server.limits import Rate
 from ludus.server.models import Hand, TableEvent
@@ -297,3 +299,46 @@ def test_several_processes_need_postgresql():
         Settings(processes=2)
     with pytest.raises(ValueError, match="at least one process, got 0"):
         Settings(processes=0)
+
+
+# A server that hangs
+
+
+def test_a_server_that_hangs_keeps_nothing_else_waiting():
+    """However many requests wait for it, threads are left for everything else, and those beyond are refused."""
+
+    async def ask():
+        held, answers = [], []
+
+        async def silent(reader, writer):
+            held.append(writer)
+
+        async def receive():
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message):
+            if message["type"] == "http.response.start":
+                answers.append(message["status"])
+
+        service = SimpleNamespace(secret=b"secret")
+        scope = {
+            "type": "http", "method": "GET", "path": "/api/tables/x", "query_string": b"", "headers": [],
+            "client": ("1.2.3.4", 1), "app": SimpleNamespace(state=SimpleNamespace(service=service)),
+        }  # fmt: skip
+        forwarding = Forwarding(None)
+        async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            asked = [asyncio.create_task(forwarding._pass_on(scope, receive, send, url)) for _ in range(AT_ONCE + 6)]
+            while len(held) < AT_ONCE:
+                await asyncio.sleep(0.01)
+            assert answers == [503] * 6
+            async with asyncio.timeout(10):
+                assert await asyncio.to_thread(lambda: "somebody else's work") == "somebody else's work"
+            assert forwarding.waiting == AT_ONCE
+            for writer in held:
+                writer.close()
+            await asyncio.gather(*asked)
+        assert answers == [503] * (AT_ONCE + 6)
+        assert forwarding.waiting == 0
+
+    asyncio.run(ask())

@@ -134,8 +134,8 @@ def test_a_feature_that_is_not_honoured_is_named_with_those_who_do(backend):
 
 def test_the_reason_of_a_refusal_is_a_sentence():
     assert supports("spots", "pcfr+") == (
-        "algorithms for spots are cfr, cfr+, lcfr, lcfr+, dcfr, dcfr-4, dcfr-restarts, dcfr+, hs-dcfr, hs-dcfr-15, "
-        "got 'pcfr+': they are solved with alternating updates and without prediction"
+        "algorithms for spots are cfr, cfr+, lcfr, lcfr-3, lcfr+, dcfr, dcfr-4, dcfr-restarts, dcfr+, hs-dcfr, "
+        "hs-dcfr-15, got 'pcfr+': they are solved with alternating updates and without prediction"
     )
     assert supports("sampling", "dcfr") == "algorithms for sampling are external, outcome, chance, average, got 'dcfr'"
     assert supports("spots", "magic").endswith("got 'magic'")

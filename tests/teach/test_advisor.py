@@ -390,12 +390,51 @@ def test_a_turn_builds_its_tree_once_and_replays_the_hand_once(monkeypatch, text
 
 
 def test_what_is_not_solved_is_said(monkeypatch):
-    monkeypatch.setattr(spot_advice, "GOOD", -1.0)
+    monkeypatch.setattr(spot_advice, "MOST_BYTES", 10)
     advice = loose(seconds=0.01).advise(river("BB AdKd", "", "heads-up, 50bb"))
-    assert (advice.source, advice.note) == (
-        "blueprint",
-        "the river was not solved: more than two came to it, its betting is too large, or the machine was too busy",
-    )  # fmt: skip
+    said = "the river was not solved: its betting is too large, or cannot be followed"
+    assert (advice.source, advice.note) == ("blueprint", said)
+
+
+@pytest.mark.parametrize("text", ["turn 5c: x, b75%", "turn 5c: x, x; river 2h"])
+def test_a_clock_that_has_run_out_costs_accuracy_and_not_the_answer(monkeypatch, text):
+    monkeypatch.setattr(spot_advice, "PATIENCE", 0.0)
+    advice = loose().advise(parse_situation(f"hu, 20bb; hero BB AdKd; r2bb, c; As8s7d x x; {text}"))
+    assert advice.source == "solved"
+    assert int(advice.note.split()[0]) >= spot_advice.LEAST_ITERATIONS
+    [error] = {choice.value.error for choice in advice.choices if choice.action != FOLD}
+    percent = float(advice.note.split("exploitable for ")[1].split(" %")[0])
+    assert error > 0.9 * percent / 100 * 400  # of the pot that the street began with
+
+
+def test_a_street_is_solved_from_where_the_third_player_folds():
+    text = "3 players, 20bb; hero BB AdKd; BTN r2bb c c; As8s7d x x x; 5c: SB x, BB x, BTN b4bb, SB f"
+    state = parse_situation(text)
+    case = SpotCase.of(state, [])
+    assert (case.subgame.pot, case.subgame.bets, case.subgame.raises, case.subgame.player) == (600, (0, 400), 1, 0)
+    assert case.subgame.stacks == (1800, 1400)
+    assert case.lines == ("",)
+    advice = loose().advise(state)
+    assert advice.source == "solved"
+    assert [choice.action for choice in advice.choices][:2] == [FOLD, CALL]
+    raised = parse_situation(f"{text}, BB r10bb".replace("hero BB AdKd", "hero BTN KsQs"))
+    further = SpotCase.of(raised, [])
+    assert (further.subgame.bets, len(further.lines), len(further.locks)) == ((0, 400), 2, 1)
+    assert loose().advise(raised).source == "solved"
+
+
+def test_a_subgame_half_way_is_the_street_with_what_was_done_locked():
+    state = parse_situation("hu, 20bb; hero BB AdKd; r2bb, c; As8s7d x x; 5c x x; 2h: x, b4bb")
+    whole = SpotCase.of(state, [])
+    subgame = spot_solver.subgame_of(state.seen_by(-1), [])[0]
+    assert (subgame.bets, subgame.raises, subgame.player) == ((0, 400), 1, 0)
+    ranges = np.stack([blocked(parse_range(text), state.board) for text in ("22+, A2s+, KTs+", "55+, A8o+, T9s")])
+    run = [solve_spot(spot, target=0.05) for spot in (Spot(whole.subgame, ranges, whole.locks), Spot(subgame, ranges))]
+    one, two = Solution.of(run[0]).at(whole.lines[-1]), Solution.of(run[1]).at("")
+    assert one.mean_ev == pytest.approx(two.mean_ev, abs=2.0)
+    assert (one.pot, one.to_call, one.stack) == (two.pot, two.to_call, two.stack)
+    call = [view.action_ev[[action.kind.name for action in view.actions].index("CALL")] for view in (one, two)]
+    np.testing.assert_allclose(call[0], call[1], atol=1e-3)  # on a river a call ends it
 
 
 @pytest.mark.parametrize("players", [2, 5, 10])

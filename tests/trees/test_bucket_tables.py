@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from ludus.cards.isomorphism import canonical_board, count_classes, permute_suits
 from ludus.cards.ranges import COMBOS, combo_index
 from ludus.cards.runouts import ALL_SYMMETRIES, MOVED
-from ludus.trees.bucket_tables import SHIFT, board_index, build_table, find_board, kept_table
-from ludus.trees.buckets import load_buckets
+from ludus.trees.bucket_tables import NO_BOARDS, SHIFT, RunoutTables, board_index, build_table, find_board, kept_table
+from ludus.trees.buckets import load_buckets, some_boards
 
 BOARDS = st.integers(3, 5).flatmap(lambda size: st.permutations(range(52)).map(lambda deck: deck[:size]))
 
@@ -100,6 +100,64 @@ def test_a_damaged_table_is_built_again(tmp_path, damage):
     again = kept_table(path, street := Street(), 3, 13)
     assert street.boards == 1755
     assert np.array_equal(again, whole)
+
+
+@pytest.fixture
+def no_files(buckets, monkeypatch, tmp_path):
+    """Buckets whose tables are not built."""
+    monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
+    return load_buckets("200")
+
+
+def found(tables, board):
+    index, table = tables[len(board) - 3], tables[len(board)]
+    entry = int(find_board(index, np.array(board, np.uint8), 0, len(board)))
+    return table[entry >> SHIFT][MOVED[entry & 31]]
+
+
+def test_after_a_flop_the_rows_of_its_runouts_are_there(no_files):
+    flop = [0, 17, 33]
+    tables, boards = no_files.tables_after(flop, threads=2)
+    assert boards is NO_BOARDS
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        runout = rng.choice([card for card in range(52) if card not in flop], 2, replace=False).tolist()
+        for board in (flop, [*flop, runout[0]], rng.permutation([*flop, *runout]).tolist()):
+            assert np.array_equal(found(tables, board), no_files.of_board(board))
+
+
+def test_before_the_flop_some_boards_stand_for_all(no_files):
+    tables, boards = no_files.tables_after((), threads=2, build=False)
+    assert boards is some_boards()
+    assert boards.shape == (2000, 5)
+    assert all(len(set(board)) == 5 for board in boards.tolist())
+    assert len({tuple(board) for board in boards.tolist()}) == 2000
+    for board in boards[::400].tolist():
+        assert np.array_equal(found(tables, board), no_files.of_board(board))
+        assert np.array_equal(found(tables, board[:4]), no_files.of_board(board[:4]))
+
+
+def test_a_row_is_found_once(no_files):
+    asked = []
+
+    def rows(size, numbers, threads):
+        asked.append((size, len(numbers)))
+        return np.full((len(numbers), len(COMBOS)), 7, np.uint16)
+
+    some = RunoutTables(no_files.flop_table, rows)
+    some.fill_after([0, 5, 10, 15])
+    some.fill_after([0, 5, 10, 15, 20])
+    assert [size for size, _ in asked] == [4, 5]
+    assert (found(some.tables, [0, 5, 10, 15, 20]) == 7).all()
+    assert not found(some.tables, [1, 5, 10, 15, 20]).any()
+
+
+def test_rows_of_a_damaged_table_are_found_anew(no_files, monkeypatch):
+    board = [0, 17, 33, 40]
+    wrong = np.full((len(board_index(4)[1]), len(COMBOS)), 200, np.uint16)
+    right = no_files.of_board(board)
+    monkeypatch.setitem(no_files._opened, 4, wrong)
+    assert np.array_equal(no_files.of_board(board), right)
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from ludus.solvers.blueprint.presets import BETS
 from ludus.solvers.blueprint.samplers import play
 from ludus.trees import blueprint as blueprint_module
 from ludus.trees.blueprint import Abstraction, build_tree, spec_of
-from ludus.trees.situations import APARICIO, BOUNDED, FRAME, LEADS, menu, place, situation, situations
+from ludus.trees.situations import FRAME, menu, place, situation, situations
 from random_games import random_game
 
 SIZES = ("33%", "50%", "75%", "100%", "150%", "200%")
@@ -102,16 +102,16 @@ def walk(spec, game, rng: random.Random):
         memory = play(spec, rules, hand, memory, rng.choice(moves), 0)
 
 
-@pytest.mark.parametrize(("form", "number"), [("bounded", BOUNDED), ("leads", LEADS), ("aparicio", APARICIO)])
+@pytest.mark.parametrize("form", ["bounded", "leads", "seats", "aparicio"])
 @settings(max_examples=60)
 @given(seed=st.integers(0, 2**32), trained=st.integers(2, 10))
-def test_situations_are_in_range_at_any_table(form, number, seed, trained):
+def test_situations_are_in_range_at_any_table(form, seed, trained):
     rng = random.Random(seed)
     spec = spec_of(Abstraction(holdem(players=trained, bets=random_menu(rng)), form, "aparicio"))
     game = random_table(rng) if rng.random() < 0.8 else holdem(players=10)
     for _ in range(3):
         for street, found in walk(spec, game, rng):
-            assert 0 <= found < situations(number, trained, int(spec["sizes"]), street)
+            assert 0 <= found < situations(spec, street)
 
 
 def situations_of(spec, players, lines):
@@ -156,6 +156,38 @@ def test_who_led_is_remembered_of_the_last_street_with_a_raise_or_of_the_last_st
         levels = 5  # of the stack by the pot, which bets change
         assert len({place // levels for _, place in found}) == kinds
         assert {street for street, _ in found} == {3}
+
+
+@pytest.mark.parametrize("form", ["bounded", "leads", "seats", "aparicio"])
+def test_the_most_sizes_are_told_apart(form):
+    sizes = [100 * size for size in range(1, 15)]
+    bets = ",".join(f"{size}%" for size in sizes) + ",allin"
+    spec = spec_of(Abstraction(holdem(players=6, bets=Menu.parse(bets)), form, "aparicio"))
+    raises = [2 + size * 5 // 100 for size in sizes] + [200]  # a call makes the pot 5
+    found = situations_of(spec, 6, [(), *((to,) for to in raises)])
+    assert len(set(found)) == 16
+    assert all(0 <= at < situations(spec, 0) for _, at in found)
+    after = situations_of(spec, 6, [(CALL,) * 6, *((*(CALL,) * 6, to) for to in (12 * size // 100 for size in sizes))])
+    assert len(set(after)) == 15
+
+
+def test_seats_tells_apart_where_the_two_of_a_flop_sit_and_what_one_did_before_it():
+    menu = Menu.parse("50%;100%;allin;-")
+    seats, leads = (spec_of(Abstraction(holdem(players=6, bets=menu), form, "aparicio")) for form in ("seats", "leads"))
+    early = (5, FOLD, FOLD, FOLD, FOLD, CALL)  # under the gun against the big blind
+    flops = [
+        early, (FOLD, *early[:1], FOLD, FOLD, FOLD, CALL),  # the two earliest seats are alike
+        (FOLD, FOLD, FOLD, 5, FOLD, CALL),  # the button against the big blind
+        (FOLD, FOLD, FOLD, 5, CALL, FOLD),  # the button against the small blind
+        (5, FOLD, FOLD, CALL, FOLD, FOLD), (5, CALL, FOLD, FOLD, FOLD, FOLD),  # called by a late seat, an early one
+    ]  # fmt: skip
+    assert len(set(situations_of(seats, 6, flops))) == len(flops) - 1
+    assert len(set(situations_of(leads, 6, flops))) == 2  # whether one acts first or last
+    both = [(5, CALL, FOLD, FOLD, FOLD, FOLD, CALL), (FOLD, FOLD, 5, CALL, FOLD, FOLD, CALL)]
+    assert len(set(situations_of(seats, 6, both))) == 2  # who acts last of two in one place
+    squeezed = [(5, CALL, FOLD, FOLD, FOLD, 20, FOLD), (FOLD, 5, FOLD, FOLD, FOLD, 20)]
+    assert len(set(situations_of(seats, 6, squeezed))) == 2  # who had called, who had raised
+    assert len(set(situations_of(leads, 6, squeezed))) == 1
 
 
 def test_the_form_of_aparicio_keeps_the_last_action_alone():
@@ -251,8 +283,8 @@ def test_an_abstraction_as_data_and_back():
 
 
 def test_schedules_beyond_what_kernels_hold_are_refused():
-    for bets in (";".join(["pot"] * 7), "10%,20%,30%,40%,50%,60%,70%"):
-        with pytest.raises(ValueError, match="at most 6 raises a street and 6 sizes"):
+    for bets in (";".join(["pot"] * 7), ",".join(f"{size}%" for size in range(10, 160, 10))):
+        with pytest.raises(ValueError, match="at most 6 raises a street and 14 sizes"):
             Abstraction(holdem(bets=Menu.parse(bets)), "tree", "aparicio")
 
 

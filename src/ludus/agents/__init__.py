@@ -66,7 +66,7 @@ register(
 )  # fmt: skip
 register(
     "deep-cfr", deep_cfr_agent, "small games by a network that learnt by Deep CFR: the average of what CFR played",
-    main="file", games=("kuhn", "leduc", "leduc-nl"),
+    main="file", games=("kuhn", "leduc", "leduc-nl"), web=("kuhn", "leduc"),  # of leduc-nl it has not learnt any bet
 )  # fmt: skip
 register(
     "multiway", MultiwayAgent, "no-limit hold'em of 2 to 10 players: searches the rest of the street over a blueprint",

@@ -25,7 +25,7 @@ class AgentKind:
     main: str = ""  # the parameter whose name may be left out, as in 'strategy:FILE'
     verbatim: bool = False  # whether all that follows the colon is that parameter, commas and all
     games: tuple[str, ...] = ()  # those that it plays, by their names in `ludus.games`; none: any poker
-    web: bool = True  # whether it may sit at web tables, if it needs no parameter
+    web: bool | tuple[str, ...] = True  # whether it may sit at web tables, or of which games, if it needs no parameter
     heads_up: bool = False  # whether it plays against one opponent only
     remembers: bool = False  # whether it plays by what its opponents did before: web tables tell it (`ExploiterAgent`)
 
@@ -60,14 +60,14 @@ def register(
     main: str = "",
     verbatim: bool = False,
     games: tuple[str, ...] = (),
-    web: bool = True,
+    web: bool | tuple[str, ...] = True,
     heads_up: bool = False,
     remembers: bool = False,
 ) -> None:
     """Add a kind of agent, once: from then on the terminal, the arena and web tables know it by its name.
 
-    ``web=False`` keeps it from web tables, because it thinks long. A web table sets no parameter except for a level, so
-    an agent that must be told a file or a program is never there.
+    ``web=False`` keeps it from web tables, because it thinks long; ``web=("kuhn",)`` from those of other games. A web
+    table sets no parameter except for a level, so an agent that must be told a file or a program is never there.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"the name of an agent is small letters, digits and hyphens, got {name!r}")
@@ -85,7 +85,11 @@ def at_web_tables(game: str) -> list[str]:
     (True, False, False)
     """
     return [
-        name for name, kind in AGENTS.items() if kind.web and not kind.needed and (not kind.games or game in kind.games)
+        name
+        for name, kind in AGENTS.items()
+        if (kind.web is True or (kind.web and game in kind.web))
+        and not kind.needed
+        and (not kind.games or game in kind.games)
     ]
 
 

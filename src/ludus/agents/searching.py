@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -91,12 +91,11 @@ class SearchAgent:
         met = _merged(tree_actions, public, found[1])[1]
         return ActionValues(actions, _won(conceded, met).T)
 
-    def range_values(self, public: PokerState, seat: int) -> Floats | None:
+    def range_values(self, publics: Sequence[PokerState], seat: int) -> Floats | None:
         """What a seat's range wins against every hand of the opponent where a street begins; hold'em alone."""
-        if not isinstance(self.searcher, Resolver) or not is_holdem(public.game):
+        if not isinstance(self.searcher, Resolver) or not is_holdem(publics[0].game):
             return None
-        kept = self.searcher.carried(public, seat)
-        return _won(kept.conceded, weight_met(kept.own))
+        return np.stack([_won(each.conceded, weight_met(each.own)) for each in self.searcher.carried(publics, seat)])
 
 
 def _won(conceded: Floats, met: Floats) -> Floats:

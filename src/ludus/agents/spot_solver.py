@@ -183,7 +183,7 @@ class SpotSolverAgent:
 
 
 def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, BettingTree, list[int]]:
-    """The subgame at the start of a street, the tree of this street, and its nodes that actions lead along.
+    """The subgame from a point of a street on, the tree of this street, and its nodes that actions lead along.
 
     What was bet at the table and is not among the sizes is added to them. The tree of all streets is for the solver.
     """
@@ -194,16 +194,16 @@ def subgame_of(start: PokerState, actions: Sequence[int]) -> tuple[Subgame, Bett
         if len(nodes) <= len(actions):
             raise ValueError("the betting at the table cannot be followed in a tree")
         return subgame, tree, nodes
-    stack = min(*start.stacks, MOST_CHIPS)
+    stack = min(*map(sum, zip(start.stacks, start.bets, strict=True)), MOST_CHIPS)
     added: tuple[tuple[list[str], list[str]], ...] = (([], []), ([], []))  # [player][bets or raises]
     while True:
-        subgame = _subgame(start, stack, sum(action > 0 for action in actions), added)
+        subgame = _subgame(start, sum(action > 0 for action in (*start.line[start.street], *actions)), added)
         tree = build_betting_tree(subgame, streets=1)
         nodes = _follow(tree, actions, stack)
         if len(nodes) > len(actions):
             return subgame, tree, nodes
         player, action = int(tree.kind[nodes[-1]]), min(actions[len(nodes) - 1], stack)
-        top = max((min(before, stack) for before in actions[: len(nodes) - 1]), default=0)
+        top = max(min(before, stack) for before in (*start.bets, *actions[: len(nodes) - 1]))
         size = f"{action - top}c"
         if player > 1 or size in added[player][top > 0]:
             raise ValueError("the betting at the table cannot be followed in a tree")
@@ -220,7 +220,7 @@ def _follow(tree: BettingTree, actions: Sequence[int], stack: int) -> list[int]:
     return nodes
 
 
-def _subgame(start: PokerState, stack: int, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Subgame:
+def _subgame(start: PokerState, raises: int, added: tuple[tuple[list[str], list[str]], ...]) -> Subgame:
     game, street = start.game, start.street
     cap = game.max_raises[street] - 1 if game.max_raises else max(MOST_RAISES, raises - 1)
     sizes: dict[str, Any] = {}
@@ -238,7 +238,12 @@ def _subgame(start: PokerState, stack: int, raises: int, added: tuple[tuple[list
     added_all_in = ALL_IN if left == 2 and game.betting == "no-limit" else Fraction(0)
     least = min(game.smallest_raise(street), MOST_CHIPS)
     rules = BetRules(min_bet=least, raise_cap=max(cap, 0), add_all_in=added_all_in)
-    return Subgame(start.board, start.pot, (stack, stack), Menu.of_tables(sizes), rules)
+    put_in, behind = ((min(row[0], MOST_CHIPS), min(row[1], MOST_CHIPS)) for row in (start.bets, start.stacks))
+    done = start.line[street]
+    return Subgame(
+        start.board, start.pot - sum(start.bets), behind, Menu.of_tables(sizes), rules, bets=put_in,
+        player=start.player if done else None, raises=sum(action > 0 for action in done),
+    )  # fmt: skip
 
 
 def _preflop_subgame(start: PokerState, actions: Sequence[int]) -> Subgame:

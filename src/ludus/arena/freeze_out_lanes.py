@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ludus.agents.expert.guesses import ACTIONS as GUESSES
 from ludus.agents.expert.guesses import EXAMPLE, MODEL, longest_run, most_of_a_suit
 from ludus.agents.expert.model import ActionModel
 from ludus.agents.expert.rules import winning_share
-from ludus.arena.freeze_outs import MODELLING, compiled_player, decide, note, watch
+from ludus.arena.freeze_outs import MODELLING, FoldingRandom, compiled_player, decide, note, watch
 from ludus.arena.plan import MOST_GAME_HANDS
 from ludus.cards.random import streams
 from ludus.compiled import kernel
@@ -50,9 +51,10 @@ _SIMULATIONS = 100  # for the share of pots that a hand wins
 
 
 class FreezeOutLanes:
-    """Freeze-outs side by side. An episode is a whole game, a reward what was won since the last decision, in stacks.
+    """Freeze-outs side by side. A reward is what was won since the last decision, in stacks.
 
-    Most chips in a hand and most games won are not the same aim. ``ends`` are the games that are over.
+    An episode is a whole game or, ``by_hand``, a hand of it: most games won and most chips by hand are not the same
+    aim. ``ends`` are the games that are over.
 
     An opponent with a model of the learner has one for all lanes, and learns between decisions.
     """
@@ -61,10 +63,13 @@ class FreezeOutLanes:
     row: Column = (NUMBERS,), np.float32
     inputs: tuple[int, ...] = (CHANNELS, SIZE, SIZE)
 
-    def __init__(self, game: PokerGame, opponent: Agent, count: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, game: PokerGame, opponent: Agent | FoldingRandom, count: int, rng: np.random.Generator,
+        by_hand: bool = False,
+    ) -> None:  # fmt: skip
         if game.players != 2 or len(set(game.stacks)) > 1:
             raise ValueError("freeze-outs of a learner are between two players with equal stacks")
-        self.game, self.count, self.rng = game, count, rng
+        self.game, self.count, self.rng, self.by_hand = game, count, rng, by_hand
         self._table = np.zeros(1, RULES)
         self._table[0] = rules_of(game)
         self.ends: list[tuple[int, int, int]] = []  # lane, chips at the end, hands
@@ -72,7 +77,7 @@ class FreezeOutLanes:
         self._looks = np.zeros((count, NUMBERS), np.float32), np.full((count, ACTIONS), CLOSED)
         self.meet(opponent)
 
-    def meet(self, opponent: Agent) -> None:
+    def meet(self, opponent: Agent | FoldingRandom) -> None:
         """Begin new games against an opponent."""
         self.ends.clear()
         self._opponent, count = compiled_player(opponent), self.count
@@ -91,7 +96,7 @@ class FreezeOutLanes:
         seen = model.room(self.count)[model.count :]
         advance(
             self._table, self._opponent, self._rules, self._hands, self._decks, self._games, self._random, actions,
-            *self._looks, rewards, over, ends, ended, model.record, seen, np.zeros(1, EXAMPLE),
+            *self._looks, rewards, over, ends, ended, model.record, seen, np.zeros(1, EXAMPLE), self.by_hand,
         )  # fmt: skip
         if self._opponent[0]["kind"] == MODELLING:
             model.count += int((actions != CLOSED).sum())
@@ -132,6 +137,24 @@ class FreezeOutLanes:
         self._model.count, self._model.trained = 0, int(arrays["learnt"][1])
         self._model.room(len(seen))[: len(seen)] = seen
         self._model.count = len(seen)
+
+
+def play_tests(
+    lanes: FreezeOutLanes, games: int, choose: Callable[[Look], Ints], progress: Callable[..., object]
+) -> tuple[Ints, Ints]:
+    """The ends [n, 3] of at least so many games, and how often each action was chosen in them [actions].
+
+    There are as many games in every lane, so that short ones are not favoured.
+    """
+    each, done, played = -(-games // lanes.count), np.zeros(lanes.count, np.int64), np.zeros(ACTIONS, np.int64)
+    while done.min() < each:
+        actions = choose(lanes.look())
+        played += np.bincount(actions[done < each], minlength=ACTIONS)
+        lanes.step(actions)
+        done = np.bincount([lane for lane, *_ in lanes.ends], minlength=lanes.count)
+        progress(int(np.minimum(done, each).sum()), each * lanes.count, "games")
+    first = [[end for end in lanes.ends if end[0] == lane][:each] for lane in range(lanes.count)]
+    return np.array([end for lane in first for end in lane]), played
 
 
 @kernel
@@ -181,12 +204,13 @@ def advance(
     table: Any, opponents: Any, ruled: Any, records: Any, decks: NDArray[np.uint8], games: NDArray[np.int64],
     random: NDArray[np.uint64], actions: Ints, rows: Floats, offered: NDArray[np.int64],
     rewards: NDArray[np.float64], over: Bools, ends: NDArray[np.int64], ended: NDArray[np.int64], models: Any,
-    seen: Any, spares: Any,
+    seen: Any, spares: Any, by_hand: bool,
 ) -> None:  # fmt: skip
     """Act for the learner in every lane, and play on until it is to act again: the opponent's turns, new hands.
 
     An action CLOSED is none: the lane begins. What an opponent with a model sees of the learner's decisions goes to
-    ``seen``, one after the other. Rewards are of all hands that ended on the way, ``over`` says which games did.
+    ``seen``, one after the other. Rewards are of all hands that ended on the way, ``over`` says which games did; or,
+    where an episode is a hand, both are of the hand in which the learner acted.
     """
     won, chances, stack = np.empty(10, np.float64), np.empty(GUESSES), table[0].start[0]
     noted = 0
@@ -201,7 +225,7 @@ def advance(
                 note(models[0], example, actions[lane], chances)
                 noted += 1
             act(rules, hand, actions[lane])
-        begun = acted
+        begun = own = acted  # own: it is the hand in which the learner acted
         while True:
             turn = (game[2] + game[3]) % 2  # the player in seat 0: 0 is the learner
             if hand.player == TERMINAL:
@@ -209,13 +233,16 @@ def advance(
                     payoffs(rules, hand, deck, won)
                     for seat in range(2):
                         game[turn ^ seat] += np.int64(won[seat])
-                    rewards[lane, 0] += won[turn] / stack
+                    if own or not by_hand:
+                        rewards[lane, 0] += won[turn] / stack
+                    over[lane] = over[lane] or (own and by_hand)
+                    own = False
                     game[2] += 1
                     if min(game[0], game[1]) == 0 or game[2] == MOST_GAME_HANDS:
                         if ended[0] < len(ends):
                             ends[ended[0], 0], ends[ended[0], 1], ends[ended[0], 2] = lane, game[0], game[2]
                             ended[0] += 1
-                        over[lane] = True
+                        over[lane] = over[lane] or not by_hand
                         game[3] += 1
                         game[2] = 0
                 if game[2] == 0:

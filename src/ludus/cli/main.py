@@ -15,11 +15,13 @@ from ludus.cli.matches import acpc, hands, lbr, match, slumbot, tournament
 from ludus.cli.playing import agents, doctor, games, play, serve, warm_up
 from ludus.cli.research import (
     bench,
+    bench_web,
     reproduce,
     reproduce_all,
     reproduce_expert,
     reproduce_learning,
     reproduce_small,
+    sweep,
 )
 from ludus.cli.solving import (
     buckets,
@@ -33,6 +35,7 @@ from ludus.cli.solving import (
     train_deep_cfr,
     train_learners,
     train_nfsp,
+    train_values,
 )
 from ludus.cli.studying import advise, charts, equity, range_equity, review
 
@@ -108,6 +111,7 @@ app.add_typer(solving, name="solve", rich_help_panel=SOLVING)
 app.add_typer(spot.app, name="spot", rich_help_panel=SOLVING)
 app.add_typer(strategy.app, name="strategy", rich_help_panel=SOLVING)
 app.command(rich_help_panel=SOLVING)(exploitability.exploitability)
+train.app.command()(train_values.values)
 train.app.command()(train_nfsp.nfsp)
 train.app.command()(train_deep_cfr.deep_cfr)
 for learner in train_learners.LEARNERS:
@@ -119,7 +123,10 @@ for experiment in (*reproduce_expert.EXPERIMENTS, *reproduce_learning.EXPERIMENT
     reproduce.app.command()(experiment)
 reproduce.app.command("all")(reproduce_all.reproduce_all)
 app.add_typer(reproduce.app, name="reproduce", rich_help_panel=RESEARCH)
+for measurement in bench_web.MEASUREMENTS:
+    bench.app.command()(measurement)
 app.add_typer(bench.app, name="bench", rich_help_panel=RESEARCH)
+app.command(rich_help_panel=RESEARCH)(sweep.sweep)
 
 
 def _show_version(wanted: bool) -> None:

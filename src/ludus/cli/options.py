@@ -14,7 +14,7 @@ Seed = Annotated[int, typer.Option(help="Same seed, same figures.", min=0)]
 Tables = Annotated[
     int,
     typer.Option(
-        help="Tables played at once by threads, for players who think on one device (resolver:FOLDER,device=cuda).",
+        help="Tables played at once by threads, for players who think on one device (resolver:device=cuda).",
         min=0, max=4096, show_default="none",
     ),
 ]  # fmt: skip

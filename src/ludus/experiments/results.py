@@ -94,9 +94,9 @@ APARICIO = (
     ),
     Entry(
         sources.APARICIO_IN_FULL, "Table 2: sizes of the models for 2 to 10 players",
-        "aparicio-models --hands 200k --players 2-4", "aparicio-models --hands 1e9",
-        "The source met more information sets than the key that it describes has, so its program must tell something "
-        "more apart; with fewer hands than its 10^9 ours has met fewer.",
+        "aparicio-models --hands 1M --players 2-6 --match-hands 1000", "aparicio-models --hands 1e9",
+        "The source names three sizes, which cannot give its counts: ten beside all-in are the fewest that hold its "
+        "information sets of two and of three players. With fewer hands than its 10^9 ours has met fewer.",
     ),
 )  # fmt: skip
 JENSELME = (

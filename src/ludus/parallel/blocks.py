@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -72,12 +72,12 @@ def in_blocks(
 
 
 def ahead(
-    pool: Executor, work: Callable[[_Block], _Part], blocks: Iterable[_Block], most: int
+    submit: Callable[[_Block], Future[_Part]], blocks: Iterable[_Block], most: int
 ) -> Generator[_Part, None, None]:
     """What a pool makes of the blocks, in their order, with so many handed out at a time."""
     waiting: deque[Future[_Part]] = deque()
     for block in blocks:
-        waiting.append(pool.submit(work, block))
+        waiting.append(submit(block))
         if len(waiting) >= most:
             yield waiting.popleft().result()
     while waiting:

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ludus.parallel.blocks import ahead
-from ludus.parallel.work import Prepared, Task, Work
+from ludus.parallel.work import Prepared, Task, Tell, Work
 
 AHEAD = 3  # tasks for each worker that are handed out at a time
 
@@ -26,14 +26,20 @@ class Engine:
     name = "here"
     same_machine = True  # whether tasks see this machine's files and programs
 
+    def __init__(self, workers: int = 1) -> None:
+        self._workers = workers
+
     @property
     def workers(self) -> int:
         """How many tasks run at once; it may change on a cluster."""
-        return 1
+        return self._workers
 
-    def run(self, work: Work, tasks: Iterable[Task]) -> Generator[Any, None, None]:
-        """What the tasks return, in their order. Close it (`contextlib.closing`) to end early."""
-        own = work.prepared()
+    def run(self, work: Work, tasks: Iterable[Task], tell: Tell | None = None) -> Generator[Any, None, None]:
+        """What the tasks return, in their order. Close it (`contextlib.closing`) to end early.
+
+        ``tell`` is called, in any thread, with what tasks of a work that ``tells`` say while they run.
+        """
+        own = work.prepared(tell)
         try:
             for task in tasks:
                 yield own.call(*task)
@@ -68,27 +74,19 @@ class Threads(Engine):
 
     name = "threads"
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-
-    @property
-    def workers(self) -> int:
-        """Threads."""
-        return self._workers
-
-    def run(self, work: Work, tasks: Iterable[Task]) -> Generator[Any, None, None]:
+    def run(self, work: Work, tasks: Iterable[Task], tell: Tell | None = None) -> Generator[Any, None, None]:
         """As `Engine.run`; each thread prepares its own."""
         local, made = threading.local(), list[Prepared]()
 
         def call(task: Task) -> Any:
             if not hasattr(local, "own"):
-                local.own = work.prepared()
+                local.own = work.prepared(tell)
                 made.append(local.own)
             return local.own.call(*task)
 
         pool = ThreadPoolExecutor(self.workers)
         try:
-            yield from ahead(pool, call, tasks, AHEAD * self.workers)
+            yield from ahead(lambda task: pool.submit(call, task), tasks, AHEAD * self.workers)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for own in made:

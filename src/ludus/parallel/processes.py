@@ -6,17 +6,18 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.util import Finalize
 from typing import Any
 
+from ludus.parallel.blocks import ahead
 from ludus.parallel.engines import AHEAD, Engine
-from ludus.parallel.work import Prepared, Task, Work
+from ludus.parallel.work import Prepared, Task, Tell, Work
 
 DEAD_WORKER = "a worker has died; the same command goes on from what is written"
 
@@ -26,35 +27,24 @@ class Processes(Engine):
 
     name = "processes"
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-
-    @property
-    def workers(self) -> int:
-        """Processes."""
-        return self._workers
-
-    def run(self, work: Work, tasks: Iterable[Task]) -> Generator[Any, None, None]:
+    def run(self, work: Work, tasks: Iterable[Task], tell: Tell | None = None) -> Generator[Any, None, None]:
         """As `Engine.run`; OSError when a worker dies."""
-        waiting: deque[Future[Any]] = deque()
         try:
-            with _pool(self.workers, work) as pool:
-                for task in tasks:
-                    waiting.append(_submit(pool, task))
-                    if len(waiting) >= AHEAD * self.workers:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
+            with _pool(self.workers, work, tell) as pool:
+                yield from ahead(partial(_submit, pool), tasks, AHEAD * self.workers)
         except BrokenProcessPool:
             raise OSError(DEAD_WORKER) from None
 
 
 @contextmanager
-def _pool(count: int, work: Work) -> Iterator[ProcessPoolExecutor]:
+def _pool(count: int, work: Work, tell: Tell | None) -> Iterator[ProcessPoolExecutor]:
     """Processes that work for this one. When this one no longer wants to wait for them, they end at once."""
     context = multiprocessing.get_context("spawn")
     line, stop = context.Pipe(duplex=False)  # closed by the system when this process is gone
-    pool = ProcessPoolExecutor(count, context, _start, (line, work))
+    ear, mouth = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(count, context, _start, (line, work, mouth, context.Lock()))
+    listening = threading.Thread(target=_listen, args=(ear, tell), daemon=True)
+    listening.start()
     try:
         yield pool
     except BaseException:
@@ -64,6 +54,20 @@ def _pool(count: int, work: Work) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
         stop.close()
         line.close()
+        mouth.close()
+        listening.join()
+        ear.close()
+
+
+def _listen(ear: Connection, tell: Tell | None) -> None:
+    """Pass on what tasks tell, until nobody is left to tell anything."""
+    while True:
+        try:
+            told = ear.recv()
+        except (EOFError, OSError):
+            return
+        if tell:
+            tell(told)
 
 
 def _submit(pool: ProcessPoolExecutor, task: Task) -> Future[Any]:
@@ -80,12 +84,16 @@ def _submit(pool: ProcessPoolExecutor, task: Task) -> Future[Any]:
 _OWN: list[Prepared | Exception] = []  # of a worker process; or why there is none
 
 
-def _start(line: Connection, work: Work) -> None:
+def _start(line: Connection, work: Work, mouth: Connection, lock: AbstractContextManager[Any]) -> None:
+    def tell(what: Any) -> None:
+        with lock:
+            mouth.send(what)
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, args=(line,), daemon=True).start()
     Finalize(None, _close, exitpriority=1)
     try:
-        _OWN.append(work.prepared())
+        _OWN.append(work.prepared(tell))
     except Exception as error:  # reported when work is asked for: a pool only knows that a worker has died
         _OWN.append(error)
 

@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Any
 
 Task = tuple[Any, ...]
 """The arguments of one call: numbers, texts, frozen dataclasses and arrays, never an open file or a function."""
+Tell = Callable[[Any], object]
+"""Called with what a task says while it runs: as `Task`, such as numbers and texts."""
 
 
 @dataclass(frozen=True)
@@ -22,18 +24,22 @@ class Work:
     """A pure function of what is given to all tasks and of each task, by name.
 
     Without ``prepare`` a task is ``function(*given, *task)``. With it every worker calls ``prepare(*given)`` once, and
-    a task is ``function(prepared, *task)``; what was prepared is closed at the end if it has a ``close``.
+    a task is ``function(prepared, *task)``; what was prepared is closed at the end if it has a ``close``. A function
+    that ``tells`` also takes ``tell=``, to say how far it is.
     """
 
     function: str  # "module:function"
     given: tuple[Any, ...] = ()
     prepare: str = ""  # "module:function"
     seed: int | None = None  # told where a task fails
-    gpus: float = 0.0  # that a task takes of a machine that has some
+    gpus: float = 0.0  # that a task takes of a machine of a cluster
+    tells: bool = False
 
-    def prepared(self) -> Prepared:
+    def prepared(self, tell: Tell | None = None) -> Prepared:
         """A worker's own."""
         function = named(self.function)
+        if self.tells:
+            function = partial(function, tell=tell or _nobody)
         if not self.prepare:
             return Prepared(lambda *task: function(*self.given, *task), None)
         own = named(self.prepare)(*self.given)
@@ -51,6 +57,10 @@ class Prepared:
         """Close what can be closed."""
         if hasattr(self.own, "close"):
             self.own.close()
+
+
+def _nobody(_: Any) -> None:
+    """Whom tasks tell when nobody listens."""
 
 
 def named(name: str) -> Callable[..., Any]:

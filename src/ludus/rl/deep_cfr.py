@@ -6,6 +6,10 @@ that strategy goes to the player's memory, and the player's network learns from 
 gained on average, later iterations weighing more (linear CFR). Play follows from it by regret matching; where no action
 has gained anything, the best one is played. What opponents played goes to another memory, and a network learns its
 average over all iterations, which is what approaches an equilibrium.
+
+Single Deep CFR (Steinberger 2019, arXiv:1901.07621) has no network for the average: what all advantage networks played
+is the average itself. Where information sets can be numbered it is summed up where walks met it; else one would keep
+every network.
 """
 
 from __future__ import annotations
@@ -23,11 +27,13 @@ from torch import Tensor
 from ludus.compiled import kernel
 from ludus.files import Arrays
 from ludus.nets.training import one_thread
-from ludus.rl.lanes import Bools, Floats, Walks
-from ludus.rl.learner import FLOAT_CLOSED, Resumable, Trained, check_settings, greedy, outputs
+from ludus.rl.lanes import Bools, Floats, Walks, distinct
+from ludus.rl.learner import FLOAT_CLOSED, Resumable, Trained, check_settings, greedy
 from ludus.rl.memories import Reservoir
 from ludus.rl.networks import Network
 from ludus.rl.policy import Shape, softmax
+
+AVERAGES = ("network", "single")
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,11 @@ class DeepCfrSettings:
     batch: int = 0  # rows of a step; 0: the whole memory, in which equal rows count as one of more weight
     power: float = 1.0  # iteration t weighs t ** power: 1 is linear CFR
     anew: bool = True  # whether advantage networks begin from random weights in every iteration
+    average: str = "network"  # that learns the average; "single": the average of what advantage networks played
 
     def __post_init__(self) -> None:
+        if self.average not in AVERAGES:
+            raise ValueError(f"the average is one of {', '.join(AVERAGES)}, got {self.average!r}")
         check_settings(self, {"walks": 0, "memory": 0, "steps": 0, "rate": 0, "average_steps": 0, "average_rate": 0})
         if min(self.batch, self.power, self.ridge) < 0:
             raise ValueError(f"batch, power and ridge are not negative, got {self.batch}, {self.power}, {self.ridge}")
@@ -64,6 +73,11 @@ HOLDEM = DeepCfrSettings(
     walks=5000, memory=2_000_000, dense=(64, 64), steps=200, rate=0.003, ridge=0.0, average_dense=(64, 64),
     average_steps=100, average_rate=0.001, batch=1024,
 )  # fmt: skip
+HOLDEM_LARGE = DeepCfrSettings(
+    walks=10_000, memory=8_000_000, dense=(256, 256, 256), steps=400, rate=0.002, ridge=0.0,
+    average_dense=(256, 256, 256), average_steps=200, average_rate=0.001, batch=16_384,
+)  # fmt: skip
+HOLDEM_PRESETS = {"tuned": HOLDEM, "large": HOLDEM_LARGE, "source-002": SOURCE_002}
 
 
 class Lesson(NamedTuple):
@@ -75,36 +89,75 @@ class Lesson(NamedTuple):
     weights: Tensor  # [n], 1 on average
 
 
-class DeepCfr(Resumable):
-    """Advantage networks of both players, the average network, and their memories. An iteration is one of CFR."""
+class Sums:
+    """What was played, summed up by rows."""
 
-    def __init__(self, walks: Walks, settings: DeepCfrSettings, seed: int) -> None:
+    def __init__(self, rows: int, actions: int) -> None:
+        self.sums = np.zeros((rows, actions))
+
+    def chances(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
+        """[n, actions] In proportion to the sums; uniform where nothing was ever played."""
+        sums = np.where(open_actions, self.sums[rows], 0)
+        total = sums.sum(axis=1, keepdims=True)
+        uniform = open_actions / open_actions.sum(axis=1, keepdims=True)
+        return np.where(total > 0, sums / np.where(total > 0, total, 1), uniform).astype(np.float32)
+
+    def state(self) -> Arrays:
+        """All that is needed to go on later."""
+        return {"sums": self.sums}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go on from what ``state`` gave."""
+        self.sums = arrays["sums"].copy()
+
+
+class DeepCfr(Resumable):
+    """Advantage networks of both players, the average, and their memories. An iteration is one of CFR.
+
+    Networks learn on a device of PyTorch's, walks are the CPU's. Only on the CPU the same seed gives the same weights.
+    """
+
+    def __init__(self, walks: Walks, settings: DeepCfrSettings, seed: int, device: str = "cpu") -> None:
         if walks.seats != 2:
             raise ValueError(f"Deep CFR is for two players, this game has {walks.seats}")
         super().__init__(walks.rng, {"walks": walks})
         self.walks, self.settings, self.seed, self.touched = walks, settings, seed, 0
+        self.device = torch.device(device)
+        self._table = None  # what a network is shown of every row, where copying that to it would take long
+        if self.device.type != "cpu":
+            self._table = torch.from_numpy(walks.see(np.arange(walks.rows, dtype=np.int32))).to(self.device)
+        self.memories = [self._memory() for _ in range(2)]
+        self.advantages = [self._network(seat) for seat in range(2)]
+        self.parts |= {"memory0": self.memories[0], "memory1": self.memories[1]}
+        self.parts |= {"advantages0": self.advantages[0], "advantages1": self.advantages[1]}
+        self.played: Reservoir | Sums
+        self.averaging: Trained | None = None
+        if settings.average == "single":
+            self.played = Sums(walks.rows, walks.actions)
+        else:
+            self.played = self._memory()
+            self.averaging = self.parts["averaging"] = self._trained(settings.average_dense, settings.average_rate, 2)
+        self.parts["played"] = self.played
+
+    def _memory(self) -> Reservoir:
+        actions = self.walks.actions
         columns = {
-            "row": walks.row, "open": ((walks.actions,), np.bool_), "wanted": ((walks.actions,), np.float32),
+            "row": self.walks.row, "open": ((actions,), np.bool_), "wanted": ((actions,), np.float32),
             "weight": ((), np.float32),
         }  # fmt: skip
-        self.memories = [Reservoir(settings.memory, columns, self.rng) for _ in range(2)]
-        self.played = Reservoir(settings.memory, columns, self.rng)
-        self.advantages = [self._network(seat) for seat in range(2)]
-        self.averaging = Trained(self._shape(settings.average_dense), settings.average_rate, self._generator(2))
-        self.parts |= {"memory0": self.memories[0], "memory1": self.memories[1], "played": self.played}
-        self.parts |= {"advantages0": self.advantages[0], "advantages1": self.advantages[1]}
-        self.parts |= {"averaging": self.averaging}
+        return Reservoir(self.settings.memory, columns, self.rng)
 
     def _generator(self, which: int) -> torch.Generator:
-        """Of the first weights of a network: of either player, or the average's."""
+        """Of the first weights of a network, and of what is drawn for it: of either player, or the average's."""
         mixed = np.random.SeedSequence((self.seed, self.iterations, which)).generate_state(1, np.uint32)
         return torch.Generator().manual_seed(int(mixed[0]))
 
-    def _shape(self, dense: tuple[int, ...]) -> Shape:
-        return Shape(self.walks.inputs, self.walks.actions, dense=dense)
+    def _trained(self, dense: tuple[int, ...], rate: float, which: int) -> Trained:
+        shape = Shape(self.walks.inputs, self.walks.actions, dense=dense)
+        return Trained(shape, rate, self._generator(which), device=self.device)
 
     def _network(self, seat: int) -> Trained:
-        return Trained(self._shape(self.settings.dense), self.settings.rate, self._generator(seat))
+        return self._trained(self.settings.dense, self.settings.rate, seat)
 
     @property
     def figures(self) -> dict[str, int]:
@@ -118,13 +171,27 @@ class DeepCfr(Resumable):
         if not len(self.memories[seat]):
             uniform: Floats = (open_actions / open_actions.sum(axis=1, keepdims=True)).astype(np.float32)
             return uniform
-        with torch.no_grad():
-            return matched(outputs(self.advantages[seat].network, self.walks, rows).numpy(), open_actions)
+        return matched(self._ask(self.advantages[seat].network, rows), open_actions)
 
     def policy(self, rows: NDArray[Any], open_actions: Bools) -> Floats:
         """[n, actions] The average strategy."""
+        if isinstance(self.played, Sums):
+            return self.played.chances(rows, open_actions)
+        assert self.averaging is not None
+        return softmax(self._ask(self.averaging.network, rows), open_actions)
+
+    def _ask(self, network: Network, rows: NDArray[Any]) -> Floats:
+        """[n, actions] What a network says of rows; equal rows are shown to it once."""
+        different, places = distinct(rows)
         with torch.no_grad():
-            return softmax(outputs(self.averaging.network, self.walks, rows).numpy(), open_actions)
+            found: Floats = network(self._show(torch.from_numpy(different))).cpu().numpy()
+        return found if places is None else found[places]
+
+    def _show(self, rows: Tensor) -> Tensor:
+        """[n, *inputs] What a network is shown of rows."""
+        if self._table is None:
+            return torch.from_numpy(self.walks.see(rows.numpy()))
+        return self._table.index_select(0, rows.to(self.device))
 
     # Learning
 
@@ -139,9 +206,13 @@ class DeepCfr(Resumable):
                 self.games += self.settings.walks
                 self.touched += met.touched
                 self._remember(self.memories[seat], met.rows, met.open, met.advantages, weight)
-                self._remember(self.played, met.other_rows, met.other_open, met.other_chances, weight)
+                if isinstance(self.played, Sums):
+                    np.add.at(self.played.sums, met.other_rows, weight * met.other_chances)
+                else:
+                    self._remember(self.played, met.other_rows, met.other_open, met.other_chances, weight)
                 self._learn_advantages(seat)
-            self._learn_average()
+            if isinstance(self.played, Reservoir):
+                self._learn_average(self.played)
 
     @staticmethod
     def _remember(memory: Reservoir, rows: NDArray[Any], is_open: Bools, wanted: Floats, weight: float) -> None:
@@ -153,7 +224,7 @@ class DeepCfr(Resumable):
         if self.settings.anew:
             self.advantages[seat] = self.parts[f"advantages{seat}"] = self._network(seat)
         trained = self.advantages[seat]
-        for step, lesson in enumerate(self._lessons(self.memories[seat], steps)):
+        for step, lesson in enumerate(self._lessons(self.memories[seat], steps, seat)):
             trained.set_rate(rate * (1 - step / steps))
             scale = lesson.wanted.square().mean().sqrt().clamp(min=1e-12)  # only the proportions of advantages matter
             lesson = lesson._replace(wanted=lesson.wanted / scale)
@@ -162,24 +233,30 @@ class DeepCfr(Resumable):
             if self.settings.ridge and step == steps - 1:
                 solve_last_layer(trained.network, lesson, self.settings.ridge)
 
-    def _learn_average(self) -> None:
+    def _learn_average(self, played: Reservoir) -> None:
         """The average network, from where it was: the cross-entropy of what was played is its divergence from it."""
-        for lesson in self._lessons(self.played, self.settings.average_steps):
+        assert self.averaging is not None
+        for lesson in self._lessons(played, self.settings.average_steps, 2):
             logits = self.averaging.network(lesson.shown).masked_fill(~lesson.open, FLOAT_CLOSED)
             cross_entropy = -(lesson.wanted * torch.log_softmax(logits, dim=1)).sum(1)
             self.averaging.descend((lesson.weights * cross_entropy).mean())
 
-    def _lessons(self, memory: Reservoir, steps: int) -> Iterator[Lesson]:
+    def _lessons(self, memory: Reservoir, steps: int, which: int) -> Iterator[Lesson]:
         """What is learnt from in each step: the whole memory, or rows drawn from it."""
-        if not self.settings.batch:
-            yield from repeat(self._lesson(gathered(memory)), steps)
-        for _ in range(steps if self.settings.batch else 0):
-            yield self._lesson(memory.sample(self.settings.batch, self.rng))
+        batch = self.settings.batch
+        kept = {name: column[: len(memory)] for name, column in memory.rows.items()} if batch else gathered(memory)
+        there = {name: torch.from_numpy(column).to(self.device) for name, column in kept.items()}
+        if not batch:
+            yield from repeat(self._lesson(there), steps)
+            return
+        generator = torch.Generator(self.device).manual_seed(self._generator(which).initial_seed())
+        for _ in range(steps):
+            drawn = torch.randint(len(memory), (batch,), generator=generator, device=self.device)
+            yield self._lesson({name: column.index_select(0, drawn) for name, column in there.items()})
 
-    def _lesson(self, rows: Arrays) -> Lesson:
-        weights = (rows["weight"] / rows["weight"].mean()).astype(np.float32)
-        arrays = self.walks.see(rows["row"]), rows["open"], rows["wanted"], weights
-        return Lesson(*map(torch.from_numpy, arrays))
+    def _lesson(self, rows: dict[str, Tensor]) -> Lesson:
+        weights = (rows["weight"] / rows["weight"].mean()).float()
+        return Lesson(self._show(rows["row"]), rows["open"], rows["wanted"], weights)
 
     # Saving
 
@@ -211,7 +288,7 @@ def solve_last_layer(network: Network, lesson: Lesson, ridge: float) -> None:
     weight, bias = network.get_parameter(f"weight{last}"), network.get_parameter(f"bias{last}")
     with torch.no_grad():
         hidden = network.hidden(lesson.shown).double()
-        hidden = torch.cat([hidden, torch.ones(len(hidden), 1, dtype=torch.float64)], dim=1)
+        hidden = torch.cat([hidden, hidden.new_ones(len(hidden), 1)], dim=1)
         for action in range(weight.shape[1]):
             weighed = (lesson.weights * lesson.open[:, action]).double()[:, None] * hidden
             square = hidden.T @ weighed

@@ -61,6 +61,7 @@ class HoldemWalks:
         self.tree, self.kinds = grown, max(abstraction.kinds)
         self.decisions = np.flatnonzero(grown.player >= 0)  # in the order of the layout's rows
         assert len(self.decisions) == layout.tree.nodes
+        self.rows = len(self.decisions) * self.kinds
         self._number = np.cumsum(grown.player >= 0) - 1  # of a node: which decision it is
         self.unit = float(max(abstraction.game.stacks))
         self._find_children()

@@ -79,7 +79,11 @@ Play = Callable[[int, NDArray[Any], Bools], Floats]  # [n, actions] how a seat p
 
 
 class Walks(Shown, Protocol):
-    """Games of one kind that can be walked through in all of one seat's actions."""
+    """Games of one kind that can be walked through in all of one seat's actions; rows are numbers from 0 on."""
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
 
     def walk(self, seat: int, count: int, play: Play) -> Walked:
         """So many walks for a seat, while everybody plays so."""

@@ -78,8 +78,11 @@ class Learner(Resumable):
 class Trained:
     """A network with its optimiser: Adam, or plain steps ('sgd')."""
 
-    def __init__(self, shape: Shape, rate: float, generator: torch.Generator, optimiser: str = "adam") -> None:
-        self.network = Network(shape, generator)
+    def __init__(
+        self, shape: Shape, rate: float, generator: torch.Generator, optimiser: str = "adam",
+        device: torch.device | None = None,
+    ) -> None:  # fmt: skip
+        self.network = Network(shape, generator).to(device)
         self.optimiser: torch.optim.Optimizer = (
             torch.optim.Adam(self.network.parameters(), lr=rate, fused=True)
             if optimiser == "adam"
@@ -101,7 +104,7 @@ class Trained:
         """Weights and moments."""
         arrays = {f"weights.{name}": array for name, array in self.network.state().items()}
         for number, moments in self.optimiser.state_dict()["state"].items():
-            arrays |= {f"moments.{number}.{name}": each.numpy().copy() for name, each in moments.items()}
+            arrays |= {f"moments.{number}.{name}": each.cpu().numpy().copy() for name, each in moments.items()}
         return arrays
 
     def restore(self, arrays: Arrays) -> None:

@@ -45,6 +45,11 @@ class Network(nn.Module):
             x = torch.relu(torch.addmm(own[f"bias{at}"], x, own[f"weight{at}"]))  # type: ignore[arg-type]
         return x
 
+    @property
+    def size(self) -> int:
+        """How many weights there are."""
+        return sum(each.numel() for each in self.parameters())
+
     def state(self) -> Arrays:
         """The weights, as ``policy.forward`` takes them."""
         return {name: weight.detach().cpu().numpy().copy() for name, weight in self.named_parameters()}

@@ -8,16 +8,15 @@ learnt from, and the greedy policy is pure: nothing there mixes as an equilibriu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludus.files import Arrays
-from ludus.rl.lanes import Bools, Experience, Floats
+from ludus.rl.lanes import Bools, Experience, Floats, Lanes
 from ludus.rl.learner import Learner, check_settings, exploring, falling, greedy
 from ludus.rl.policy import CLOSED, draw_rows
-from ludus.rl.small_games import SmallGameLanes
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,22 @@ class QLearningSettings:
         check_settings(self, {"power": 0.5, "explored": 0, "lanes": 0}, ("first_epsilon", "epsilon", "power"))
 
 
-class QLearning(Learner):
-    """A table of values for the information sets of a small game."""
+class NumberedLanes(Lanes, Protocol):
+    """Games whose rows are numbers: information sets, or situations that are put together."""
 
-    def __init__(self, lanes: SmallGameLanes, settings: QLearningSettings, seed: int) -> None:
+    @property
+    def sets(self) -> int:
+        """How many there are."""
+
+
+class QLearning(Learner):
+    """A table of values for numbered situations."""
+
+    def __init__(self, lanes: NumberedLanes, settings: QLearningSettings, seed: int) -> None:
         super().__init__(lanes)
         del seed  # all that is random comes from the generator of the lanes
         self.settings, self.experience = settings, Experience(lanes)
-        self.table = Table(len(lanes.open), lanes.actions)
+        self.table = Table(lanes.sets, lanes.actions)
         self.parts |= {"experience": self.experience, "table": self.table}
 
     def advance(self, goal: int) -> None:

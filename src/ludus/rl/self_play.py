@@ -22,6 +22,7 @@ from ludus.rl.small_games import INPUTS, SmallGameLanes, SmallGameWalks
 from ludus.solvers.best_response import Evaluation
 from ludus.solvers.checkpoints import Checkpoint
 from ludus.solvers.running import Check, Ended, Limits, Measuring, Saving, on_the_grid, run
+from ludus.solvers.strategy import Origin, Strategy
 from ludus.trees.blueprint import Abstraction
 
 SAVED_AFTER = 60.0  # seconds
@@ -36,6 +37,7 @@ class SelfPlayPlan:
     settings: NfspSettings | DeepCfrSettings
     limits: Limits
     seed: int = 1
+    device: str = "cpu"  # of Deep CFR's networks
 
     @property
     def algorithm(self) -> str:
@@ -54,7 +56,7 @@ def self_player(plan: SelfPlayPlan) -> tuple[Nfsp | DeepCfr, SmallGameLanes]:
         lanes = SmallGameLanes(plan.game, plan.settings.lanes, np.random.default_rng(plan.seed))
         return Nfsp(lanes, plan.settings, plan.seed), lanes
     walks = SmallGameWalks(plan.game, plan.seed)
-    return DeepCfr(walks, plan.settings, plan.seed), walks
+    return DeepCfr(walks, plan.settings, plan.seed, plan.device), walks
 
 
 def train_self_play(
@@ -77,27 +79,39 @@ def train_self_play(
     measuring = Measuring(measure, lambda found: found.exploitability, on_the_grid, sparing=True)
     saving = Saving(partial(kept.save, learner), seconds=SAVED_AFTER)
     ended = run(learner, plan.limits, measuring, saving, progress)
-    return _result(plan, learner, ended, measure()) | {"cpu_seconds": time.process_time() - begun}
+    cpu = time.process_time() - begun
+    return _result(plan, learner, lanes, ended, measure()) | {"cpu_seconds": cpu}
 
 
-def _result(plan: SelfPlayPlan, learner: Nfsp | DeepCfr, ended: Ended[Evaluation], found: Evaluation) -> dict[str, Any]:
+def _result(
+    plan: SelfPlayPlan, learner: Nfsp | DeepCfr, lanes: SmallGameLanes, ended: Ended[Evaluation], found: Evaluation
+) -> dict[str, Any]:
     def in_mbb(each: Evaluation) -> float:
         return 1000 * each.exploitability / plan.game.big_blind
 
     curve = [(check.iterations, check.seconds, in_mbb(check.measured)) for check in ended.checks if check.measured]
     figures = learner.figures | {"exploitability_mbb": in_mbb(found)}
-    origin = {"algorithm": plan.algorithm, "settings": identity(plan.settings, plan.seed), **figures}
-    network = PolicyNetwork(
-        learner.averaging.network.shape, learner.averaging.network.state(), define(plan.game), INPUTS, origin
-    )
-    network.save(plan.out)
+    weights = _save(plan, learner, lanes, figures)
     return {
         "algorithm": plan.algorithm, "game": plan.game.name, "seed": plan.seed, **figures,
         "seconds": ended.last.seconds, "values": list(found.value), "curve": curve, "stopped_by": ended.stopped_by,
-        "resumed_from": ended.resumed_from, "weights": int(sum(each.size for each in network.arrays.values())),
+        "resumed_from": ended.resumed_from, "weights": weights,
         "settings": identity(plan.settings, plan.seed),
         "files": {"policy": str(plan.out), "training": str(plan.training_file)},
     }  # fmt: skip
+
+
+def _save(plan: SelfPlayPlan, learner: Nfsp | DeepCfr, lanes: SmallGameLanes, figures: dict[str, float]) -> int | None:
+    """Write the average policy: a network, or where none has learnt it a strategy. How many weights a network has."""
+    settings = identity(plan.settings, plan.seed)
+    if learner.averaging is None:
+        table = lanes.table(learner.policy(np.arange(len(lanes.open)), lanes.open))
+        Strategy.of(lanes.flat, table, Origin(plan.algorithm, settings, plan.seed, learner.iterations)).save(plan.out)
+        return None
+    shape, arrays = learner.averaging.network.shape, learner.averaging.network.state()
+    origin = {"algorithm": plan.algorithm, "settings": settings, **figures}
+    PolicyNetwork(shape, arrays, define(plan.game), INPUTS, origin).save(plan.out)
+    return learner.averaging.network.size
 
 
 # Hold'em, which nobody measures exactly
@@ -112,6 +126,7 @@ class HoldemPlan:
     settings: DeepCfrSettings
     limits: Limits
     seed: int = 1
+    device: str = "cpu"
 
     @property
     def training_file(self) -> Path:
@@ -123,7 +138,7 @@ def train_holdem(plan: HoldemPlan, progress: Callable[[Check[Any]], object] | No
     """Train, write the strategy down as a blueprint; what was done as plain data. The same plan goes on from there."""
     if not plan.settings.batch:
         raise ValueError("a memory of hold'em is learnt from in batches: give a batch above 0")
-    learner = DeepCfr(HoldemWalks(plan.abstraction, plan.seed), plan.settings, plan.seed)
+    learner = DeepCfr(HoldemWalks(plan.abstraction, plan.seed), plan.settings, plan.seed, plan.device)
     rules = {"abstraction": plan.abstraction.to_json(), "run": identity(plan.settings, plan.seed)}
     kept = Checkpoint(plan.training_file, rules)
     kept.resume(learner, plan.limits.iterations)
@@ -136,7 +151,7 @@ def train_holdem(plan: HoldemPlan, progress: Callable[[Check[Any]], object] | No
         "algorithm": "deep-cfr", "game": plan.abstraction.game.name, "bets": str(plan.abstraction.game.bets),
         "cards": plan.abstraction.cards, "seed": plan.seed, **learner.figures, "seconds": ended.last.seconds,
         "cpu_seconds": time.process_time() - begun, "information_sets": plan.abstraction.layout.infosets,
-        "weights": int(sum(each.numel() for each in learner.averaging.network.parameters())),
+        "device": plan.device, "weights": learner.averaging and learner.averaging.network.size,
         "stopped_by": ended.stopped_by, "resumed_from": ended.resumed_from,
         "settings": identity(plan.settings, plan.seed),
         "files": {"policy": str(plan.out), "training": str(plan.training_file)},

@@ -132,6 +132,11 @@ class SmallGameLanes:
             nodes[at] = self._first[here] + (self.rng.random(len(at)) * self._count[here]).astype(np.int64)
         return nodes
 
+    @property
+    def sets(self) -> int:
+        """How many information sets there are."""
+        return len(self.open)
+
     def look(self) -> Look:
         """The decisions that wait."""
         rows = self._group[self._nodes]
@@ -185,6 +190,7 @@ class SmallGameWalks(SmallGameLanes):
     def __init__(self, game: PokerGame, seed: int) -> None:
         super().__init__(game, 1, np.random.default_rng(seed))
         self._recorder, self._random = Recorder(self.flat), streams(seed, 1)[0].copy()
+        self.rows = len(self.open)
 
     def walk(self, seat: int, count: int, play: Play) -> Walked:
         """So many walks for a seat, while everybody plays so."""

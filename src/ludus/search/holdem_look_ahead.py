@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,7 +108,7 @@ class HoldemLookAhead:
         conceded = {node: found.values[node, 1 - player].astype(np.float64) for node in rows}
         return cls(begun.public, player, at, layout, average, rows, chances, reach, conceded, after_card)
 
-    @property
+    @cached_property
     def numbers(self) -> int:
         """How many numbers it holds."""
         hands = sum(each.combo.size for boards in self.layout.boards for each in boards.hands)
@@ -156,13 +158,17 @@ class HoldemLookAhead:
         """A player's range at a state of the look-ahead, what they concede there, and the opponent's likely range."""
         assert player == self.player
         place = self._place(state)
-        if len(state.board) == len(place.board):
-            return self._kept(place, self.conceded[place.node])
+        return self._kept(place, self.conceded[place.node])
+
+    def kept_after(self, state: PokerState, boards: Sequence[tuple[int, ...]], player: int) -> list[Kept]:
+        """The same on each board that a street is followed by."""
+        assert player == self.player
+        place = self._place(state)
         if self.after_card is None:
-            dealt = place.deal(state.board[-1])
-            if self.layout.tree.kind[dealt.node] <= IP:
-                return self._kept(dealt, self._river_values(dealt))
-        return self._after_card(place, state.board)
+            dealt = [place.deal(board[-1]) for board in boards]
+            if self.layout.tree.kind[dealt[0].node] <= IP:
+                return [self._kept(each, self._river_values(each)) for each in dealt]
+        return self._after_card(place, boards)
 
     def _kept(self, place: Place, conceded: Weights) -> Kept:
         ranges = place.ranges
@@ -175,13 +181,18 @@ class HoldemLookAhead:
         conceded[place.combos[opponent]] = values[nodes.tolist().index(place.node)] * RIVERS
         return conceded
 
-    def _after_card(self, place: Place, board: tuple[int, ...]) -> Kept:
+    def _after_card(self, place: Place, boards: Sequence[tuple[int, ...]]) -> list[Kept]:
         """The same by leaf values of the next street; by equities after an all-in, which stood for another bet."""
-        spot, paid = self.layout.spot, int(self.layout.tree.paid[place.node, 0])
-        ranges = np.stack([blocked(weights, board) for weights in place.ranges])
-        leaf = Leaves(np.array([board], np.uint8), np.array([spot.pot + 2 * paid]), np.array([spot.stack - paid]))
-        values = (self.after_card or EquityLeaves()).bind(leaf)(ranges.astype(np.float32)[None])
-        return Kept(ranges[self.player], values[0, 1 - self.player].astype(np.float64), ranges[1 - self.player])
+        spot, paid, many = self.layout.spot, int(self.layout.tree.paid[place.node, 0]), len(boards)
+        ranges = np.stack([[blocked(weights, board) for weights in place.ranges] for board in boards])
+        leaves = Leaves(
+            np.array(boards, np.uint8), np.full(many, spot.pot + 2 * paid), np.full(many, spot.stack - paid)
+        )
+        values = (self.after_card or EquityLeaves()).bind(leaves)(ranges.astype(np.float32)).astype(np.float64)
+        return [
+            Kept(own[self.player], worth[1 - self.player], own[1 - self.player])
+            for own, worth in zip(ranges, values, strict=True)
+        ]
 
     def _place(self, state: PokerState) -> Place:
         """Where a state is on the first street, or where that street ends, with both ranges there."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -74,13 +73,16 @@ class SearchAnswer:
     covariance: Floats  # [actions, actions] of the means
     deals: int
     walks: int
+    boards: int = 0  # that stood for all; 0: all
 
 
 @dataclass(frozen=True, eq=False)
 class MultiwaySearch:
     """Searches with the blueprint as what comes after the street; ``seconds`` of thinking are on two cores.
 
-    The same seed gives the same answer, whatever the number of threads, unless the search takes far too long.
+    The same seed gives the same answer, whatever the number of threads, unless the search takes far too long. Before
+    the flop it needs the card tables of all boards, and builds them where there are none; with ``build=False`` some
+    boards stand for all until somebody else has built them.
     """
 
     blueprint: Blueprint
@@ -88,6 +90,7 @@ class MultiwaySearch:
     seed: int = 1
     threads: int = 1
     patience: float = PATIENCE
+    build: bool = True
 
     def __post_init__(self) -> None:
         if self.blueprint.abstraction.form == "tree":
@@ -116,14 +119,15 @@ class MultiwaySearch:
         groups = GROUPS[public.street] + 1
         street = Street(tree, _groups(public, held, groups - 1), groups, public.player)
         numbers = place_rows(tree, public.game.players, groups, CHOICES)
-        solve = _Solve(self, public, rules, street, np.zeros(numbers), np.zeros(numbers))
+        book, boards = self.blueprint.book_after(public.board, self.threads, self.build)
+        solve = _Solve(self, public, rules, street, book, np.zeros(numbers), np.zeros(numbers))
         solve.begin(held, combo_index(*hand))
-        asked = table_of(public, hand, held)
+        asked = table_of(public, hand, held, boards)
         with ThreadPoolExecutor(min(self.threads, STREAMS)) as pool:
             if public.street == RIVER and not rules["dead_antes"]:
                 walks = solve.run_river(pool, held, combo_index(*hand))
             else:
-                walks = solve.run(pool, table_of_ranges(public, held), asked)
+                walks = solve.run(pool, table_of_ranges(public, held, boards=boards), asked)
             means, covariance, deals = solve.values(pool, asked)
         row = int(tree.row[0]) + (groups - 1) * len(actions)
         total = solve.average[row : row + len(actions)]
@@ -133,7 +137,7 @@ class MultiwaySearch:
         at_stake = public.pot - tree.hands["stack"][1 : len(actions) + 1, public.player] + public.stacks[public.player]
         off = np.where(np.array(actions) == FOLD, 0.0, SOLVE_ERROR[public.street] * at_stake)
         covariance += np.diag(off**2 / 2)  # of one value, so that two differ by as much
-        return SearchAnswer(tuple(actions), tuple(chances.tolist()), means, covariance, deals, walks)
+        return SearchAnswer(tuple(actions), tuple(chances.tolist()), means, covariance, deals, walks, len(boards))
 
     def _actions(self, public: PokerState, rules: Any, line: Sequence[int], also: Sequence[int]) -> list[int]:
         """What the blueprint does here, as the table allows it, and what is asked for; a usual raise if none is."""
@@ -149,11 +153,6 @@ class MultiwaySearch:
             actions.add(raise_by(public, USUAL_RAISE))
         return sorted(actions)
 
-    @cached_property
-    def book(self) -> Book:
-        """The blueprint as kernels read it."""
-        return self.blueprint.book(self.threads)
-
 
 @dataclass(frozen=True, eq=False)
 class _Solve:
@@ -163,6 +162,7 @@ class _Solve:
     public: PokerState
     rules: Any
     street: Street
+    book: Book
     regret: Floats
     average: Floats
 
@@ -171,14 +171,14 @@ class _Solve:
         kinds = self.search.blueprint.kinds(self.public.board)
         weights = np.stack([np.zeros(len(COMBOS)) if own is None else own for own in ranges])
         begin_with(
-            self.search.blueprint.abstraction.layout.spec, self.rules, self.search.book, self.street, kinds, weights,
+            self.search.blueprint.abstraction.layout.spec, self.rules, self.book, self.street, kinds, weights,
             hand, STEPS, POTS[self.public.street], self.regret, self.average,
         )  # fmt: skip
 
     def run(self, pool: ThreadPoolExecutor, everyone: UnseenCards, asked: UnseenCards) -> int:
         """Walk until the ends are reached that the time is for; returns the number of walks."""
         search, rules, street = self.search, self.rules, self.street
-        spec, book = search.blueprint.abstraction.layout.spec, search.book
+        spec, book = search.blueprint.abstraction.layout.spec, self.book
         walkers = np.array([seat for seat in self.public.live_seats() if self.public.stacks[seat] > 0], np.int64)
         most = 2 * self.public.game.players * len(street.tree.memory)
         updates = [np.zeros(most + 4000, UPDATE) for _ in range(STREAMS)]
@@ -240,7 +240,7 @@ class _Solve:
     def values(self, pool: ThreadPoolExecutor, asked: UnseenCards) -> tuple[Floats, Floats, int]:
         """What the actions are worth: means, their covariance, and the number of deals."""
         search, tree = self.search, self.street.tree
-        spec, book = search.blueprint.abstraction.layout.spec, search.book
+        spec, book = search.blueprint.abstraction.layout.spec, self.book
         blocks, seat = max(2, self._share(DEALS) // BLOCK), self.public.player
         spent = float(self.rules["start"][seat] - tree.hands["stack"][0, seat])
 
@@ -253,8 +253,8 @@ class _Solve:
 
         won = np.concatenate(list(pool.map(work, range(blocks))), axis=1) + spent
         means, scatter = moments(won, np.eye(len(won)))
-        deals = won.shape[1]
-        return means, scatter / (deals - 1) / deals, deals
+        deals, boards = won.shape[1], len(asked.boards)
+        return means, scatter / (deals - 1) / (min(deals, boards) if boards else deals), deals
 
     def _share(self, counts: Sequence[int]) -> int:
         """How much of what is counted there is time for: the more players, the longer each takes."""

@@ -12,6 +12,7 @@ Nothing here knows a game: a `Searcher` builds and solves look-aheads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -56,7 +57,10 @@ class LookAhead(Protocol):
         """How each hand of the player to act at its root plays there."""
 
     def kept(self, state: PokerState, player: int) -> Kept:
-        """What a player carries on from a public state of the look-ahead: after an action, or after a card."""
+        """What a player carries on from a public state of the look-ahead."""
+
+    def kept_after(self, state: PokerState, boards: Sequence[tuple[int, ...]], player: int) -> list[Kept]:
+        """The same from where a street ends, once cards have made it each of these boards."""
 
     def step(self, state: PokerState, action: int) -> PokerState:
         """The state after an action as this look-ahead has it: a size that it lacks is taken for its nearest."""
@@ -88,14 +92,13 @@ class Resolver:
         """The look-ahead of the player to act; those of their earlier decisions are made first."""
         return self._look(public, public.player, list(public_decisions(public)))
 
-    def carried(self, public: PokerState, player: int) -> Kept:
-        """What a player has kept where a street begins, before anybody acts on it."""
-        before = list(public_decisions(public))
+    def carried(self, publics: Sequence[PokerState], player: int) -> list[Kept]:
+        """What a player has kept where a street begins, before anybody acts on it: after one line, on each of some
+        boards."""
+        before = list(public_decisions(publics[0]))
         if not before:
-            return self._look(public, player, []).kept(public, player)
-        kept = self._kept(public, player, before)
-        assert kept is not None
-        return kept
+            return [self._look(public, player, []).kept(public, player) for public in publics]
+        return self._each_kept(publics, player, before)
 
     def _look(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> LookAhead:
         key = Key(public.game, public.line, public.board, player)
@@ -108,6 +111,8 @@ class Resolver:
 
     def _make_room(self, numbers: int) -> None:
         numbers += sum(known.numbers for known in self._known.values())
+        if numbers <= self.most:
+            return
         for old in sorted(self._known, key=lambda key: not key.board):  # among equals, the one not asked for longest
             if numbers <= self.most:
                 break
@@ -115,17 +120,21 @@ class Resolver:
 
     def _kept(self, public: PokerState, player: int, before: list[tuple[PokerState, int]]) -> Kept | None:
         """What a player brings to a decision from their last one, or from the beginning of the hand."""
-        if not before:
-            return None
+        return self._each_kept([public], player, before)[0] if before else None
+
+    def _each_kept(
+        self, publics: Sequence[PokerState], player: int, before: list[tuple[PokerState, int]]
+    ) -> list[Kept]:
+        """The same for states that differ in their last card alone."""
         own = [at for at, (state, _) in enumerate(before) if state.player == player]
         if not own:
             start = before[0][0]
-            return self._look(start, player, []).kept(start, player)
+            return [self._look(start, player, []).kept(start, player)] * len(publics)
         state, action = before[own[-1]]
         last = self._look(state, player, before[: own[-1]])
         after = last.step(state, action)
-        if state.street < public.street:  # the street ended with that action or with the opponent's call
+        if state.street < publics[0].street:  # the street ended with that action or with the opponent's call
             after = after if after.street > state.street else last.step(after, CALL)
             if after.player == CHANCE:
-                after = after.deal([*after.cards, *public.board[len(after.board) :]])
-        return last.kept(after, player)
+                return last.kept_after(after, [public.board for public in publics], player)
+        return [last.kept(after, player)] * len(publics)

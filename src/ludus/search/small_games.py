@@ -6,7 +6,7 @@ of the hand where there are none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -129,6 +129,10 @@ class FlatLookAhead:
         own = self._judge.reach(self._played, player, node)[here]
         conceded = self._judge.values(self._played, 1 - player, node, best=True)[here]
         return Kept(own, conceded)
+
+    def kept_after(self, state: PokerState, boards: Sequence[tuple[int, ...]], player: int) -> list[Kept]:
+        """The same on each board that a street is followed by."""
+        return [self.kept(state.deal([*state.cards, *board[len(state.board) :]]), player) for board in boards]
 
     def step(self, state: PokerState, action: int) -> PokerState:
         """The state after an action as this look-ahead has it."""

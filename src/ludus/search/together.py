@@ -32,13 +32,14 @@ try:
 except ImportError:
     raise ValueError("playing many tables on a device needs PyTorch: pip install 'ludus[torch]'") from None
 
-from ludus.nets.holdem.tensors import TensorNetwork
+from ludus.nets.holdem.tensors import BoardReader, TensorNetwork
 from ludus.solvers.batch.leaves import both_anew
 from ludus.solvers.batch.trees import Asked, Found, StreetTrees
 
 PATIENCE = 0.02  # seconds without another question, after which some of those that wait are answered
 STREET, VALUES = "street", "values"  # kinds of questions
 MOST_TREES, MOST_LEAVES = 256, 1024  # in one batch
+MOST_BOARDS = 2048  # that are kept, 4 MB each on a GPU
 MOST_OPENINGS = 1000  # look-aheads before the flop that are remembered
 
 _Waiting = tuple[Any, "Future[Any]", float]  # a question, its answer, and since when it waits
@@ -49,7 +50,13 @@ class Batches:
 
     def __init__(self, networks: Mapping[str, HandNetwork], device: str) -> None:
         self._device = torch.device(device)
-        self._networks = {stage: TensorNetwork(network, self._device) for stage, network in networks.items()}
+        self._reader = BoardReader(self._device, MOST_BOARDS)
+        self._ends = {
+            stage: TensorNetwork(networks[stage], self._device, self._reader) for stage in ENDS if stage in networks
+        }
+        self._beginnings = {
+            stage: TensorNetwork(networks[stage], self._device) for stage in BEGINNINGS if stage in networks
+        }
         self._questions: SimpleQueue[tuple[tuple[Any, ...], Any, Future[Any]]] = SimpleQueue()
         self._openings: dict[tuple[Any, ...], Future[HoldemLookAhead]] = {}
         self._lock = threading.Lock()
@@ -99,7 +106,8 @@ class Batches:
             except Empty:
                 now = time.monotonic()
             kind = max(waiting, key=lambda kind: (kind[0] == VALUES, sum(now - since for *_, since in waiting[kind])))
-            asked, size = waiting.pop(kind), MOST_TREES if kind[0] == STREET else MOST_LEAVES
+            asked = waiting.pop(kind)
+            size = MOST_TREES if kind[0] == STREET else _first_leaves([len(leaves) for (leaves, _), *_ in asked])
             if len(asked) > size:
                 waiting[kind] = asked[size:]
             self._answer_all(kind, asked[:size])
@@ -116,8 +124,8 @@ class Batches:
                     answer.set_exception(error)
 
     def _streets(self, asked: list[Asked], street: int, iterations: int) -> Sequence[Found]:
-        values = self._networks[ENDS[street]] if street < RIVER else None
-        trees = StreetTrees(asked, ALGORITHMS[RIVER_DEFAULT], self._device, values)
+        values = self._ends[ENDS[street]] if street < RIVER else None
+        trees = StreetTrees(asked, ALGORITHMS[RIVER_DEFAULT], self._device, values, self._reader.matrices)
         trees.run(iterations)
         return trees.found()
 
@@ -126,8 +134,17 @@ class Batches:
         leaves = Leaves(*(np.concatenate([getattr(each, name) for each, _ in asked]) for name in names))
         reach = torch.from_numpy(np.concatenate([each for _, each in asked]).astype(np.float32)).to(self._device)
         with torch.no_grad():
-            found = both_anew(self._networks[stage].bind_tensors(leaves, self._device), reach).cpu().numpy()
+            found = both_anew(self._beginnings[stage].bind_tensors(leaves, self._device), reach).cpu().numpy()
         return np.split(found, np.cumsum([len(each) for each, _ in asked])[:-1])
+
+
+def _first_leaves(counts: Sequence[int]) -> int:
+    """How many of these questions, one at least, have leaves for one batch.
+
+    >>> _first_leaves([46, 46]), _first_leaves([1000, 46]), _first_leaves([2000])
+    (2, 1, 1)
+    """
+    return max(1, int(np.searchsorted(np.cumsum(counts), MOST_LEAVES, side="right")))
 
 
 _KNOWN: dict[tuple[int, str], tuple[Mapping[str, HandNetwork], Batches]] = {}

@@ -43,29 +43,35 @@ from ludus.server.service import Service
 from ludus.server.settings import Settings
 from ludus.server.tables.registry import Tables
 from ludus.server.watch import Traffic, Watch
-from ludus.server.work.warming import warm_up
+from ludus.server.work.pools import Pools
+from ludus.server.work.warming import working
 
 PARTS = (accounts, tables, assistant, hands, statistics, ranges, shared, spots, charts, drills, learn, health)
 
 
-def open_service(settings: Settings) -> Service:
+def open_service(settings: Settings, pools: Pools | None = None) -> Service:
     """The folder, secret and database of a server, created where they do not exist yet. It blocks."""
     private_folder(settings.folder)
     secret = load_secret(settings.folder)
     database = Database(settings.database_url, settings.connections)
     database.upgrade(secret, settings.wait)
-    return Service(settings, database, secret, RateLimits(settings.limits), Passwords())
+    pools = pools or Pools.of(settings.helpers)
+    return Service(settings, database, secret, RateLimits(settings.limits), Passwords(), pools)
 
 
 @asynccontextmanager
-async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIterator[Service]:
-    """A service with its processes and tables, until the end of the block."""
-    service = await asyncio.to_thread(open_service, settings)
+async def running(
+    settings: Settings, traffic: Traffic | None = None, pools: Pools | None = None
+) -> AsyncIterator[Service]:
+    """A service with its tables until the end of the block, and with its processes unless there are some already."""
+    if pools is None:
+        async with working(settings) as pools, running(settings, traffic, pools) as service:
+            yield service
+        return
+    service = await asyncio.to_thread(open_service, settings, pools)
     service.traffic = traffic or service.traffic
     behind: list[asyncio.Task[None]] = []
     try:
-        await service.players.start()
-        await service.helpers.start()
         service.follow_up, service.closer_looks = FollowUp(service), CloserLooks(service)
         service.spot_solves, service.drill_questions = SpotSolves(service), DrillQuestions(service)
         await service.spot_solves.start()
@@ -74,8 +80,6 @@ async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIt
         await service.news.start()
         behind.append(asyncio.create_task(looking_again(service)))
         behind.append(asyncio.create_task(forgetting(service.database, service.spot_solves.folder)))
-        if settings.warm_up:
-            behind.append(asyncio.create_task(warm_up(service)))
         yield service
     finally:
         for task in behind:
@@ -90,19 +94,18 @@ async def running(settings: Settings, traffic: Traffic | None = None) -> AsyncIt
         if hasattr(service, "follow_up"):
             await service.follow_up.close()
             await service.closer_looks.close()
-        await asyncio.gather(*(workers.close() for workers in service.pools.values()))
         await asyncio.to_thread(service.leases.close)
         await asyncio.to_thread(service.database.close)
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """A server's application; nothing is opened before it starts."""
+def create_app(settings: Settings, pools: Pools | None = None) -> FastAPI:
+    """A server's application; nothing is opened before it starts, unless its processes have been."""
     traffic = Traffic()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with running(settings, traffic) as service:
+            async with running(settings, traffic, pools) as service:
                 app.state.service = service
                 yield
         except Exception as error:

@@ -6,13 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
@@ -20,7 +16,11 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from ludus.server.private_files import private_file, private_folder
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 MIGRATIONS = Path(__file__).parent / "migrations"
+NEWEST = max(file.name for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))[:4]
 SECONDS = 30  # to wait for another writer, or for a connection
 CONNECTIONS = 40  # at the most
 AWAY = (OperationalError, InterfaceError, NoConnection)  # not there, full, or busy for too long: it may come back
@@ -78,6 +78,8 @@ class Database:
 
 def migrations(connection: Connection, secret: bytes | None = None) -> Config:
     """Alembic's settings for the migrations of this package, on a connection."""
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes.update(connection=connection, secret=secret)
@@ -151,9 +153,16 @@ def _alone(connection: Connection) -> Iterator[None]:
 
 
 def _migrate(connection: Connection, shown: str, secret: bytes | None) -> None:
+    there = None
+    if inspect(connection).has_table("alembic_version"):
+        there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if there == NEWEST:
+        return
+    from alembic import command  # which takes a while to load
+    from alembic.script import ScriptDirectory
+
     config = migrations(connection, secret)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    there = MigrationContext.configure(connection).get_current_revision()
     if there is not None and there not in known:
         raise ValueError(f"the database {shown} is of a newer Ludus (its version is {there}): update this one")
     command.upgrade(config, "head")

@@ -8,6 +8,7 @@ import http.client
 import logging
 import re
 import time
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
@@ -26,7 +27,8 @@ log = logging.getLogger(__name__)
 PATHS = re.compile(r"/api/(tables|rps)/([\w-]{22})(?:/.*)?", re.ASCII)
 HEADER = "x-ludus-peer"  # says for which address another of our servers asks
 FRESH = 60.0  # seconds for which such a word counts
-SECONDS = 40.0
+SECONDS, CONNECTING = 40.0, 5.0  # for an answer, and for a connection
+AT_ONCE = 64  # requests that wait for other servers: those beyond are refused
 OWN_OF_A_HOP = ("connection", "content-length", "transfer-encoding", "upgrade", "keep-alive", "te", HEADER)
 
 
@@ -64,10 +66,11 @@ class Peers:
 
 
 class Forwarding:
-    """The layer before the routes."""
+    """The layer before the routes. Its threads are its own: a server that hangs keeps nothing else waiting here."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+        self.app, self.waiting = app, 0
+        self.threads = ThreadPoolExecutor(AT_ONCE, "other servers")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through if it is for this server, or pass it on."""
@@ -83,9 +86,21 @@ class Forwarding:
                 await receive()
                 await send({"type": "websocket.close", "code": TRY_AGAIN_LATER, "reason": ""})
         elif scope["type"] == "http":
-            await _pass_on(scope, receive, send, url, _headers(scope))
+            await self._pass_on(scope, receive, send, url)
         else:
             await _pass_on_socket(scope, receive, send, url, _headers(scope))
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send, url: str) -> None:
+        if self.waiting >= AT_ONCE:
+            await refusal(503, "the server of this table is slow to answer: try again", {"Retry-After": "5"})(
+                scope, receive, send
+            )
+            return
+        self.waiting += 1
+        try:
+            await _pass_on(scope, receive, send, url, _headers(scope), self.threads)
+        finally:
+            self.waiting -= 1
 
     async def _elsewhere(self, scope: Scope) -> str | None:
         """Where something is; None for here, or for nowhere."""
@@ -121,15 +136,19 @@ def _target(scope: Scope) -> str:
     return quote(scope["path"]) + (f"?{query}" if query else "")
 
 
-async def _pass_on(scope: Scope, receive: Receive, send: Send, url: str, headers: dict[str, str]) -> None:
+async def _pass_on(
+    scope: Scope, receive: Receive, send: Send, url: str, headers: dict[str, str], threads: Executor
+) -> None:
     body, more = b"", True
     while more:
         message = await receive()
         body, more = body + message.get("body", b""), message.get("more_body", False)
 
     def ask() -> tuple[int, list[tuple[str, str]], bytes]:
-        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=CONNECTING)
         try:
+            connection.connect()
+            connection.sock.settimeout(SECONDS)
             connection.request(scope["method"], _target(scope), body or None, headers)
             answer = connection.getresponse()
             return answer.status, answer.getheaders(), answer.read()
@@ -137,7 +156,7 @@ async def _pass_on(scope: Scope, receive: Receive, send: Send, url: str, headers
             connection.close()
 
     try:
-        status, told, data = await asyncio.to_thread(ask)
+        status, told, data = await asyncio.get_running_loop().run_in_executor(threads, ask)
     except (OSError, http.client.HTTPException) as error:
         log.warning("the server at %s does not answer: %s", url, error)
         await refusal(503, "the server of this table does not answer: try again", {"Retry-After": "1"})(

@@ -16,7 +16,7 @@ Sample = tuple[Mapping[str, object], float]
 def metrics(service: Service) -> str:
     """All figures, one a line."""
     traffic, tables, solves = service.traffic, service.tables, service.spot_solves
-    pools = service.pools
+    pools = service.pools.by_name
     lines = [
         *_kind("requests_total", "counter", "answers by route and status", (
             ({"route": route, "status": status}, count) for (route, status), count in traffic.answers.items()

@@ -6,11 +6,24 @@ import secrets
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, Index, LargeBinary, MetaData, String, Text, TypeDecorator, text
+from sqlalchemy import (
+    JSON,
+    DateTime,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    false,
+    text,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 KEY = 22  # characters of a random name: 128 bits
+TO_FOLD = "block IS NULL AND upload_id IS NULL AND person_id IS NOT NULL"
 
 
 def new_key() -> str:
@@ -92,6 +105,14 @@ class TableRow(Base):
     closed: Mapped[datetime | None] = mapped_column(index=True)
 
 
+class Sitter(Base):
+    """Who sits at a table, or has sat there."""
+
+    __tablename__ = "sitters"
+    table_id: Mapped[str] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True)
+
+
 class Lease(Base):
     """Where the server is reached that has something in its hands: a table, a match. See `ludus.server.leases`."""
 
@@ -167,11 +188,26 @@ class HandSeat(Base):
     big_blind: Mapped[int]
     table_id: Mapped[str | None] = mapped_column(String(KEY))
     upload_id: Mapped[str | None] = mapped_column(String(KEY))
+    block: Mapped[int | None]  # of `FoldedHands` in which the hand is for its person
     __table_args__ = (
         Index("hand_seats_of_person", "person_id", "finished", "hand_id"),
+        Index("hand_seats_to_fold", "person_id", "finished", "hand_id", sqlite_where=text(TO_FOLD),
+              postgresql_where=text(TO_FOLD)),
         Index("hand_seats_to_count", "hand_id", sqlite_where=text("chances IS NULL"),
               postgresql_where=text("chances IS NULL")),
     )  # fmt: skip
+
+
+class FoldedHands(Base):
+    """Some of the hands that a person has played here, as columns: see `ludus.server.hands.columns`."""
+
+    __tablename__ = "folded_hands"
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    format: Mapped[int]
+    words: Mapped[dict[str, Any]]
+    hands: Mapped[bytes] = mapped_column(LargeBinary)
+    others: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class Decision(Base):
@@ -188,10 +224,13 @@ class Decision(Base):
     loss: Mapped[float]  # big blinds
     situation: Mapped[str] = mapped_column(String(60), default="")  # 'flop, facing a bet'
     tendency: Mapped[str] = mapped_column(String(30), default="")  # 'calls too much'; empty when it was no error
+    place: Mapped[str] = mapped_column(String(10), server_default="")  # of the seat, and whether the hand is of a file:
+    uploaded: Mapped[bool] = mapped_column(server_default=false())  # so that statistics need not read the seats
     advice: Mapped[dict[str, Any]]
     __table_args__ = (  # what lists and statistics look at, apart from the advice, which is long
-        Index("decisions_in_brief", "person_id", "hand_id", "grade", "loss", "street", "situation", "tendency"),
-    )
+        Index("decisions_in_brief", "person_id", "uploaded", "hand_id", "grade", "loss", "street", "situation",
+              "tendency", "place"),
+    )  # fmt: skip
 
 
 class Note(Base):

@@ -14,19 +14,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import uvicorn
-from fastapi import FastAPI
 from uvicorn.config import WS_PROTOCOLS
 
-from ludus.server.app import create_app
 from ludus.server.connections import bounded, open_many_files
 from ludus.server.limits import LARGEST_MESSAGE
 from ludus.server.logs import configure
 from ludus.server.private_files import private_by_default
 from ludus.server.processes import serve_together
 from ludus.server.settings import LOOPBACK, Settings
-from ludus.server.work.warming import until_ready
+from ludus.server.work.loading import loading
+from ludus.server.work.pools import Pools
+from ludus.server.work.warming import until_ready, working
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 PATIENCE = 1  # seconds for open requests when the server ends
 QUIET = 2.0  # seconds before it says that it compiles
@@ -57,31 +61,54 @@ def _serve_with(settings: Settings, public: socket.socket, first: bool, browser:
 def _serve(settings: Settings, sockets: list[socket.socket], browser: bool, quiet: bool = False) -> None:
     configure(settings.log)
     open_many_files()
-    app = create_app(settings)
-    sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
-    exempt = ("127.0.0.0/8", "::1", *settings.proxies)
-    config = uvicorn.Config(
-        app, http=bounded(exempt), ws=sansio,
-        ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
-        access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE,
-        proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
-    )  # fmt: skip
-    with _signals_end_it(), private_by_default():
+    server = _Server(settings, browser, quiet)
+    with private_by_default():
         try:
-            _Server(config, app, settings, browser, quiet).run(sockets=sockets)
+            server.run(sockets=sockets)
         except SystemExit:  # it could not start
-            raise getattr(app.state, "error", None) or SystemExit(1) from None
+            raise server.error or SystemExit(1) from None
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it can be played at."""
+    """A server that says when it can be played at.
 
-    def __init__(
-        self, config: uvicorn.Config, app: FastAPI, settings: Settings, browser: bool, quiet: bool = False
-    ) -> None:
-        super().__init__(config)
-        self.app, self.settings, self.browser, self.quiet = app, settings, browser, quiet
+    Its worker processes are started first: they load and compile their share while the server loads its own.
+    """
+
+    app: FastAPI
+    pools: Pools
+
+    def __init__(self, settings: Settings, browser: bool, quiet: bool) -> None:
+        sansio = "websockets-sansio" if "websockets-sansio" in WS_PROTOCOLS else "websockets"
+        exempt = ("127.0.0.0/8", "::1", *settings.proxies)
+        super().__init__(uvicorn.Config(
+            self.make_app, factory=True, http=bounded(exempt), ws=sansio,
+            ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, lifespan="on", log_config=None,
+            access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE,
+            proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
+        ))  # fmt: skip
+        self.settings, self.browser, self.quiet = settings, browser, quiet
         self.announcing: asyncio.Task[None] | None = None
+
+    @property
+    def error(self) -> Exception | None:
+        """Why the application could not start, if that is known."""
+        return getattr(self.app.state, "error", None) if hasattr(self, "app") else None
+
+    def make_app(self) -> FastAPI:
+        """The application, which takes a while to load."""
+        from ludus.server.app import create_app
+
+        self.app = create_app(self.settings, self.pools)
+        return self.app
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the processes, load the application, and serve."""
+        async with working(self.settings) as self.pools:
+            with loading():
+                await asyncio.to_thread(self.config.load)
+            with _signals_end_it():
+                await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start; an error is the caller's to tell, not the log's."""
@@ -95,7 +122,7 @@ class _Server(uvicorn.Server):
     async def announce(self, port: int) -> None:
         """Say where the table is as soon as it is ready."""
         if self.settings.warm_up:
-            ready = asyncio.ensure_future(until_ready(self.app.state.service))
+            ready = asyncio.ensure_future(until_ready(self.pools))
             if not (await asyncio.wait([ready], timeout=QUIET))[0]:
                 print("compiling what the table needs, once: about half a minute", file=sys.stderr, flush=True)
             await ready

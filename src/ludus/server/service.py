@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 from fastapi import Depends
 from fastapi.requests import HTTPConnection
 
 from ludus.server.database import Database
-from ludus.server.hands.kept_figures import KeptFigures
 from ludus.server.learning.advice_desk import AdviceDesk
 from ludus.server.learning.rps_matches import RpsMatches
 from ludus.server.leases import Leases
@@ -20,7 +21,9 @@ from ludus.server.people.passwords import Passwords
 from ludus.server.people.recognition import Recognised
 from ludus.server.settings import Settings
 from ludus.server.watch import Traffic
-from ludus.server.work.workers import Workers
+from ludus.server.work.pools import Pools
+from ludus.server.work.room import Room
+from ludus.server.work.workers import Busy, Workers
 
 if TYPE_CHECKING:
     from ludus.server.hands.closer_looks import CloserLooks
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     from ludus.server.learning.spot_solves import SpotSolves
     from ludus.server.news import News
     from ludus.server.tables.registry import Tables
+
+READINGS, READING_SECONDS = 2, 30.0  # at the same time, and until somebody is told to come again
+T = TypeVar("T")
 
 
 @dataclass
@@ -40,12 +46,13 @@ class Service:
     secret: bytes
     limits: RateLimits
     passwords: Passwords
+    pools: Pools
     leases: Leases = field(init=False)
-    players: Workers = field(init=False)  # one process that plays for the AI: short jobs
-    helpers: Workers = field(init=False)  # what somebody waits for: advice, looking at solutions, drills
-    background: Workers = field(init=False)  # what nobody waits for: reviews, files of hands, compiling
-    thinkers: Workers = field(init=False)  # one process for opponents who think: nobody else waits for them
-    reviewers: Workers = field(init=False)  # one process of the lowest priority for closer looks at decisions
+    players: Workers = field(init=False)
+    helpers: Workers = field(init=False)
+    background: Workers = field(init=False)
+    thinkers: Workers = field(init=False)
+    reviewers: Workers = field(init=False)
     tables: Tables = field(init=False)
     news: News = field(init=False)
     follow_up: FollowUp = field(init=False)
@@ -56,24 +63,34 @@ class Service:
     recognised: Recognised = field(default_factory=Recognised)
     sockets: OpenSockets = field(default_factory=OpenSockets)
     rps_matches: RpsMatches = field(default_factory=RpsMatches)  # of rock, paper, scissors
-    figures: KeptFigures = field(default_factory=KeptFigures)  # of people with many hands
     traffic: Traffic = field(default_factory=Traffic)
     checking: asyncio.Lock = field(default_factory=asyncio.Lock)  # of the server's health
+    long_reads: Room = field(default_factory=lambda: Room(READINGS, 0))  # of somebody's hands: see `in_turn`
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)  # of ranges: long ones at once would slow down all else
-    ready: dict[str, bool] = field(default_factory=dict)  # what is compiled: 'play', 'advice', 'study'
 
     def __post_init__(self) -> None:
-        helpers = self.settings.helpers
         self.leases = Leases(self.database, self.settings.peer)
-        self.players, self.thinkers = Workers(1, 10_000), Workers(1, 10_000, nice=5)
-        self.helpers, self.background = Workers(helpers, nice=10), Workers(max(1, helpers // 2), nice=15)
-        self.reviewers = Workers(1, nice=19)
+        pools = self.pools
+        self.players, self.helpers, self.background = pools.players, pools.helpers, pools.background
+        self.thinkers, self.reviewers = pools.thinkers, pools.reviewers
 
     @property
-    def pools(self) -> dict[str, Workers]:
-        """All worker processes by what they are for; most are started by their first job."""
-        names = ("players", "helpers", "background", "thinkers", "reviewers")
-        return {name: getattr(self, name) for name in names}
+    def ready(self) -> dict[str, bool]:
+        """What is compiled: 'play', 'advice', 'study' and other parts."""
+        return self.pools.ready
+
+    async def in_turn(self, work: Callable[[], T], seconds: float | None = READING_SECONDS) -> T:
+        """Do what reads many rows in a thread: a few at a time, since they take the tables' time, and people in turn.
+
+        Busy when it is not one's turn within so many seconds.
+        """
+        async with AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(seconds):
+                    await stack.enter_async_context(self.long_reads.place(0))
+            except TimeoutError:
+                raise Busy("others read, too") from None
+            return await asyncio.to_thread(work)
 
 
 def service_of(connection: HTTPConnection) -> Service:

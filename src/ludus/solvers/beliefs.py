@@ -68,9 +68,9 @@ class Valuer(Protocol):
     def action_values(self, public: PokerState) -> ActionValues | None:
         """Of the player to act in a public state."""
 
-    def range_values(self, public: PokerState, seat: int) -> NDArray[np.float64] | None:
-        """What a seat's range wins on average from a public state on ``[hands of the opponent]``, in chips from half of
-        the pot: at the beginning of a hand, or right after a card."""
+    def range_values(self, publics: Sequence[PokerState], seat: int) -> NDArray[np.float64] | None:
+        """What a seat's range wins on average from public states on ``[states, hands of the opponent]``, in chips from
+        half of the pot: at the beginning of a hand, or right after a card, in which alone they differ."""
 
 
 def bayes(own: Weights, chances: Weights, unaware: float = 0.0) -> Weights:

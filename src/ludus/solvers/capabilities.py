@@ -98,7 +98,7 @@ def algorithms_of(backend: str) -> tuple[str, ...]:
     """The algorithms that a back end runs.
 
     >>> algorithms_of("blueprints")
-    ('cfr', 'lcfr', 'dcfr', 'dcfr-4', 'dcfr-restarts')
+    ('cfr', 'lcfr', 'lcfr-3', 'dcfr', 'dcfr-4', 'dcfr-restarts')
     """
     solver = BACKENDS[backend]
     return solver.runs or tuple(name for name, row in ALGORITHMS.items() if solver.takes(row))

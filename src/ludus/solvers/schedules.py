@@ -103,6 +103,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "cfr": Algorithm("vanilla CFR (Zinkevich 2007)", uniform),
     "cfr+": Algorithm("CFR+ (Tammelin 2014), linear averaging", linear, clip=True),
     "lcfr": Algorithm("linear CFR (Brown & Sandholm 2019)", lambda t, _: dcfr(t, 1, 1, 1)),
+    "lcfr-3": Algorithm("linear CFR, averaged by the cube of the iteration", lambda t, _: dcfr(t, 1, 1, 3)),
     "lcfr+": Algorithm("linear CFR without regrets below 0 (the same)", lambda t, _: dcfr(t, 1, 1, 1), clip=True),
     "dcfr": Algorithm("discounted CFR(3/2, 0, 2) (Brown & Sandholm 2019)", lambda t, _: dcfr(t)),
     "dcfr-4": Algorithm("discounted CFR(3/2, 0, 4)", lambda t, _: dcfr(t, 1.5, 0, 4)),

@@ -163,6 +163,8 @@ class Advisor:
         losses, values = found.losses(), {action: found.value(action) for action in found.actions}
         error = max(value.error for value in values.values()) / observation.game.big_blind
         note = f"{answer.walks:,} walks to the end of the street, {answer.deals:,} deals, values +- {error:.2f} bb"
+        if answer.boards:
+            note += f"; {answer.boards:,} boards stand for all until the card tables are built"
         chosen = _choices(observation, mix, values)
         told = "; ".join(filter(None, (note, self._note(observation))))
         return tuple(replace(choice, behind=losses[choice.action]) for choice in chosen), told
@@ -189,7 +191,7 @@ class Advisor:
         notes = [describe(observation.game)] if describe else []
         if self.solve and observation.board and len(observation.live_seats()) == 2:
             street = street_name(observation.game, observation.street)
-            why = "more than two came to it, its betting is too large, or the machine was too busy"
+            why = "its betting is too large, or cannot be followed"
             notes.append(f"the {street} was not solved: {why}")
         return "; ".join(notes)
 
@@ -264,15 +266,24 @@ def _opponents(
 
 
 def default_advisor(
-    game: PokerGame, blueprint: str | None = None, seconds: float = SECONDS, seed: int = 1, search: bool = True
+    game: PokerGame,
+    blueprint: str | None = None,
+    seconds: float = SECONDS,
+    seed: int = 1,
+    search: bool = True,
+    build: bool = True,
 ) -> Advisor:
-    """The advisor for a game: by a blueprint of some name or file, or by the shipped one that fits the table."""
+    """The advisor for a game: by a blueprint of some name or file, or by the shipped one that fits the table.
+
+    ``search`` and ``build``: whether it may search, and wait for card tables to be built (`MultiwaySearch`).
+    """
     _check_seconds(seconds)
     made = load_blueprint(blueprint or AUTO, game)
     agent = BlueprintAgent(made)
     agent.check(game)
     plays = SolvedOpening(agent) if game.players > 2 else agent
-    return Advisor(plays, search_over(made, seconds, seed, usable_cores()) if search else None, seconds)
+    searches = replace(search_over(made, seconds, seed, usable_cores()), build=build) if search else None
+    return Advisor(plays, searches, seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,6 +294,7 @@ class AnyTableAdvisor:
     seconds: float = SECONDS
     seed: int = 1
     search: bool = True
+    build: bool = True
     _advisors: dict[Blueprint, Advisor] = field(init=False, repr=False, default_factory=dict)
 
     def advise(self, observation: PokerState, also: Sequence[int] = ()) -> Advice:
@@ -293,5 +305,7 @@ class AnyTableAdvisor:
     def _advisor(self, game: PokerGame) -> Advisor:
         made = load_blueprint(self.blueprint or AUTO, game)
         if made not in self._advisors:
-            self._advisors[made] = default_advisor(game, self.blueprint, self.seconds, self.seed, self.search)
+            self._advisors[made] = default_advisor(
+                game, self.blueprint, self.seconds, self.seed, self.search, self.build
+            )
         return self._advisors[made]

@@ -16,12 +16,26 @@ FIRST = (
     "6 players, 100bb; hero CO AhKh; folds to CO",
 )
 LATER = (f"{FIRST[1]}, x; 2d; x", f"{FIRST[1]}, x; 2d; x, x; 3d; x")
+SEARCHED = ("3 players, 100bb; hero SB AhKh; c", "3 players, 100bb; hero SB AhKh; c, c, x; Ks Th 6c")
+RIVER = f"{SEARCHED[1]}; x, x, x; 2d; x, x, x; 3d"
+A_LITTLE = 0.05  # seconds of thinking
 
 
 def warm_up(part: str, report: Report) -> None:
-    """Prepare a part: 'fast', 'spots', 'study', 'advice' or 'thinking'."""
-    {"fast": fast, "spots": spots, "study": study, "advice": advice, "thinking": thinking}[part](report)
+    """Prepare a part, one of `PARTS`."""
+    PARTS[part](report)
     note_prepared(part)
+
+
+def load() -> list[str]:
+    """What has been prepared before, by these sources on this machine; the first advice is loaded if it is among that.
+
+    Other parts than those of this module may be among it, which were noted.
+    """
+    known = [part for part in (*PARTS, "agents") if is_prepared(part)]
+    if "spots" in known:
+        _ask(FIRST[:1], A_LITTLE, "advice" in known)
+    return known
 
 
 def is_prepared(part: str) -> bool:
@@ -49,11 +63,11 @@ def spots(report: Report) -> None:
     _ask(FIRST)
 
 
-def _ask(texts: Sequence[str]) -> None:
+def _ask(texts: Sequence[str], seconds: float = 1.0, search: bool = False) -> None:
     from ludus.teach.advisor import AnyTableAdvisor, Unsolved
     from ludus.teach.situation import parse_situation
 
-    adviser = AnyTableAdvisor(search=False)
+    adviser = AnyTableAdvisor(seconds=seconds, search=search, build=False)
     for text in texts:
         with suppress(Unsolved):  # in the time there was: all is compiled by then
             adviser.advise(parse_situation(text))
@@ -90,25 +104,19 @@ def thinking(report: Report) -> None:
 
 
 def advice(report: Report) -> None:
-    """What advice by search needs: the card tables of the shipped blueprints, and its kernels."""
-    from dataclasses import replace
+    """What advice by search needs: before the flop, on it, and on the river, which is searched in a way of its own."""
+    _ask((*SEARCHED, RIVER), A_LITTLE, search=True)
 
+
+def tables(report: Report) -> None:
+    """The card tables of the shipped blueprints: without them a search before the flop deals some boards only."""
     from ludus.agents.blueprint import load_blueprint, shipped_blueprints
-    from ludus.games import CALL, holdem
-    from ludus.games.record import dealt
     from ludus.parallel import usable_cores
-    from ludus.teach.advisor import default_advisor
 
     for name in shipped_blueprints():
         if (buckets := load_blueprint(name).abstraction.buckets) is not None:
             buckets.tables(usable_cores(), lambda done, total: report({"done": done, "total": total}))
-    for players in (2, 6):
-        game = holdem(players=players)
-        adviser, state = default_advisor(game), dealt(game.start(), game.deck)
-        for each in (adviser, replace(adviser, solve=False)):  # as a solution has it, and by search
-            each.advise(state.seen_by(state.player))
-    while state.player >= 0:  # rivers are searched in a way of their own
-        if state.street == len(game.board_cards) - 1:
-            adviser.advise(state.seen_by(state.player))
-            break
-        state = dealt(state.apply(CALL), game.deck)
+
+
+PARTS = {"fast": fast, "spots": spots, "advice": advice, "study": study, "tables": tables, "thinking": thinking}
+"""In the order in which a newcomer comes to need them."""

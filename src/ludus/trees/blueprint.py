@@ -22,10 +22,10 @@ from ludus.games.poker import PokerGame
 from ludus.games.record import dealt
 from ludus.trees.buckets import Buckets, load_buckets
 from ludus.trees.growing import grow
-from ludus.trees.situations import APARICIO, BOUNDED, LEADS, SIZES, SPEC, TREE, situations
+from ludus.trees.situations import APARICIO, BOUNDED, LEADS, SEATS, SIZES, SPEC, TREE, situations
 
-Form = Literal["tree", "bounded", "leads", "aparicio"]
-FORMS = {"tree": TREE, "bounded": BOUNDED, "leads": LEADS, "aparicio": APARICIO}
+Form = Literal["tree", "bounded", "leads", "seats", "aparicio"]
+FORMS = {"tree": TREE, "bounded": BOUNDED, "leads": LEADS, "seats": SEATS, "aparicio": APARICIO}
 CATEGORY_CLASSES = "aparicio"
 """The name of the card abstraction that knows a hand's class (169) and, after the flop, what it makes (9)."""
 MOST_NODES = 20_000_000
@@ -156,7 +156,7 @@ def _layout(abstraction: Abstraction) -> Layout:
         tree.offset[:] = np.concatenate([[0], np.cumsum(counts * rows)[:-1]])
         by_street = tuple(int(rows[tree.street == street].sum()) for street in range(4))
         return Layout(spec, rules, tree, int((counts * rows).sum()), int(rows.sum()), by_street)
-    numbers = [situations(int(spec["form"]), int(spec["players"]), int(spec["sizes"]), s) for s in range(4)]
+    numbers = [situations(spec, street) for street in range(4)]
     by_street = tuple(int(number * kind) for number, kind in zip(numbers, kinds, strict=True))
     spec["base"] = np.concatenate([[0], np.cumsum(by_street)]) * spec["width"]
     none = np.zeros(0, np.int32)

@@ -7,12 +7,17 @@ kernel finds the bucket of a hand with
     entry = find_board(tables.river_index, cards, start, 5)
     bucket = tables.river[entry >> 5, MOVED[entry & 31, combo]]
 
-where `MOVED` is that of `ludus.cards.runouts`. The tables are files in the cache folder, mapped into memory.
+where `MOVED` is that of `ludus.cards.runouts`. The tables are files in the cache folder, mapped into memory. Who knows
+the board needs few of their rows, and need not wait until all are built: those are `RunoutTables`.
 """
 
 from __future__ import annotations
 
+import mmap
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import combinations
 from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -53,6 +58,11 @@ class BucketTables(NamedTuple):
     """``[16432, 1326]``"""
     river: NDArray[np.uint16]
     """``[134459, 1326]``"""
+
+
+NO_BOARDS = np.zeros((0, 5), np.uint8)
+"""The runouts where all may come."""
+NO_BOARDS.setflags(write=False)
 
 
 class _Street(Protocol):
@@ -160,23 +170,69 @@ def kept_table(
     path: Path, street: _Street, cards: int, count: int, threads: int = 1, progress: Progress | None = None
 ) -> NDArray[np.uint16]:
     """The table of a street from a file, mapped; built and saved first where there is none or it is damaged."""
-    boards = board_index(cards)[1]
-    header = {"kind": KIND, "format": FORMAT, "cards": cards, "buckets": count}
     if path.is_file():
         try:
-            return _open_table(path, header, len(boards))
+            if are_buckets(table := open_table(path, cards, count), count):
+                return table
         except ValueError:  # what can be made again is made again
             pass
-    save_arrays(path, header, {"table": build_table(street, boards, threads, progress)})
-    return _open_table(path, header, len(boards))
+    table = build_table(street, board_index(cards)[1], threads, progress)
+    save_arrays(path, _header(cards, count), {"table": table})
+    return open_table(path, cards, count)
 
 
-def _open_table(path: Path, expected: dict[str, Any], rows: int) -> NDArray[np.uint16]:
+def open_table(path: Path, cards: int, count: int) -> NDArray[np.uint16]:
+    """The table of a street from a file, mapped; what it says is not looked at yet (`are_buckets`)."""
     header, arrays = open_arrays(path, KIND, FORMAT)
-    if header != expected or set(arrays) != {"table"}:
-        raise ValueError(f"{path} holds another table than {expected}")
+    if header != _header(cards, count) or set(arrays) != {"table"}:
+        raise ValueError(f"{path} holds another table than {_header(cards, count)}")
     table = arrays["table"]
-    check_array("table", table, "uint16", (rows, len(COMBOS)))
-    if int(table.max()) >= expected["buckets"]:  # would lead a kernel outside its arrays
-        raise ValueError(f"{path} names a bucket beyond {expected['buckets'] - 1}")
+    check_array("table", table, "uint16", (len(board_index(cards)[1]), len(COMBOS)))
     return table
+
+
+def _header(cards: int, count: int) -> dict[str, Any]:
+    return {"kind": KIND, "format": FORMAT, "cards": cards, "buckets": count}
+
+
+def are_buckets(rows: NDArray[np.uint16], count: int) -> bool:
+    """Whether rows of a table lead no kernel outside its arrays."""
+    return int(rows.max()) < count
+
+
+class RunoutTables:
+    """The same tables with no rows but those that were asked for: the rest is never written, and takes no memory."""
+
+    def __init__(
+        self, flop: NDArray[np.uint16], rows: Callable[[int, NDArray[np.int64], int], NDArray[np.uint16]]
+    ) -> None:
+        """``rows(cards, numbers, threads)`` are rows of the turn (4 cards) and the river (5)."""
+        self._find, self._lock = rows, threading.Lock()
+        self._tables = {size: _untouched(len(board_index(size)[1])) for size in (4, 5)}
+        self._known = {size: np.zeros(len(board_index(size)[1]), np.bool_) for size in (4, 5)}
+        index = [board_index(size)[0] for size in (3, 4, 5)]
+        self.tables = BucketTables(index[0], index[1], index[2], flop, self._tables[4], self._tables[5])
+
+    def fill(self, boards: Iterable[Sequence[int]], size: int, threads: int = 1) -> None:
+        """Have the rows of boards of 4 or 5 cards."""
+        index = board_index(size)[0]
+        rows = np.unique([int(find_board(index, np.array(each, np.uint8), 0, size)) >> SHIFT for each in boards])
+        with self._lock:
+            new = rows[~self._known[size][rows]]
+            if len(new):
+                self._tables[size][new] = self._find(size, new, threads)
+                self._known[size][new] = True
+
+    def fill_after(self, board: Sequence[int], threads: int = 1) -> None:
+        """Have the rows of all runouts of a board of 3 to 5 cards."""
+        rest = [card for card in range(52) if card not in board]
+        for size in range(max(4, len(board)), 6):
+            self.fill([(*board, *more) for more in combinations(rest, size - len(board))], size, threads)
+
+
+def _untouched(rows: int) -> NDArray[np.uint16]:
+    """A table of zeros, in small pages: of large ones, some rows would take as much memory as all."""
+    room = mmap.mmap(-1, 2 * rows * len(COMBOS))
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        room.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(room, np.uint16).reshape(rows, len(COMBOS))

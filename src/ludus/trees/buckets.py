@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +24,26 @@ from ludus.compiled import cache_home
 from ludus.files import check_array, load_arrays, save_arrays
 from ludus.parallel import Progress
 from ludus.trees.bucket_features import DISTANCE, METHODS, OPPONENTS, SCALE, Opponents, dimensions, features
-from ludus.trees.bucket_tables import BLOCK_BOARDS, SHIFT, BucketTables, board_index, find_board, kept_table
+from ludus.trees.bucket_tables import (
+    BLOCK_BOARDS,
+    NO_BOARDS,
+    SHIFT,
+    BucketTables,
+    RunoutTables,
+    are_buckets,
+    board_index,
+    build_table,
+    find_board,
+    kept_table,
+    open_table,
+)
 from ludus.trees.clusters import MOST_CENTRES, Points, assign, centre_sums
 
 KIND, FORMAT = "buckets", 1
 STREETS = ("flop", "turn", "river")
 SHIPPED = Path(__file__).parent / "data"
 CLASS_COUNT = len(CLASSES)
+TURNS, RIVERS = 500, 4  # of some boards
 _HANDS = len(COMBOS)
 
 
@@ -86,6 +99,8 @@ class Buckets:
     seed: int
     fitted: tuple[int, int, int]
     """On how many boards, up to suits, the centres of each street were fitted."""
+    _opened: dict[int, NDArray[np.uint16]] = field(init=False, repr=False, default_factory=dict)
+    _complete: list[BucketTables] = field(init=False, repr=False, default_factory=list)
 
     def __post_init__(self) -> None:
         check_flop_table(self.flop_table, len(self.flop.centres))
@@ -119,12 +134,10 @@ class Buckets:
         require_distinct([("board", board)])
         if not board:
             return class_of_combo.astype(np.uint16)
-        cards, built = np.array(board, np.uint8), self._built
-        if len(board) > 3 and built is None:
-            return np.asarray(self.streets[len(board) - 3].of_boards(cards[None])[0])
-        table = self.flop_table if built is None else built[len(board)]
-        entry = int(find_board(board_index(len(board))[0], cards, 0, len(board)))
-        return np.asarray(table[entry >> SHIFT][MOVED[entry & 31]])
+        entry = int(find_board(board_index(len(board))[0], np.array(board, np.uint8), 0, len(board)))
+        row = entry >> SHIFT
+        found = self.flop_table[row] if len(board) == 3 else self._rows(len(board), np.array([row]))[0]
+        return np.asarray(found[MOVED[entry & 31]])
 
     def tables(self, threads: int = 1, progress: Progress | None = None) -> BucketTables:
         """The tables for kernels, from the cache folder; the first time they are built, which takes a minute or so.
@@ -148,18 +161,50 @@ class Buckets:
         index = [board_index(cards)[0] for cards in (3, 4, 5)]
         return BucketTables(index[0], index[1], index[2], flop, of_street(1), of_street(2))
 
+    def tables_after(
+        self, board: Sequence[int], threads: int = 1, build: bool = True
+    ) -> tuple[BucketTables, NDArray[np.uint8]]:
+        """The tables for kernels that deal nothing but runouts of a board, so that from the flop on none are built.
+
+        Also the runouts ``[n, 5]`` that may be dealt, none where all may. Before the flop, where there are no tables
+        yet and none shall be built, these are `some_boards`.
+        """
+        if board:
+            self._runouts.fill_after(board, threads)
+            return self._runouts.tables, NO_BOARDS
+        if build or all(self._kept(size) is not None for size in (4, 5)):
+            if not self._complete:
+                self._complete.append(self.tables(threads))
+            return self._complete[0], NO_BOARDS
+        boards = some_boards()
+        self._runouts.fill(boards[:, :4], 4, threads)
+        self._runouts.fill(boards, 5, threads)
+        return self._runouts.tables, boards
+
+    @cached_property
+    def _runouts(self) -> RunoutTables:
+        return RunoutTables(self.flop_table, self._rows)
+
+    def _rows(self, size: int, numbers: NDArray[np.int64], threads: int = 1) -> NDArray[np.uint16]:
+        """Rows of the table of the turn or the river, found one by one where it is not built."""
+        kept = self._kept(size)
+        if kept is not None and are_buckets(rows := kept[numbers], self.counts[size - 2]):
+            return rows
+        return build_table(self.streets[size - 3], board_index(size)[1][numbers], threads)
+
+    def _kept(self, size: int) -> NDArray[np.uint16] | None:
+        """The table of the turn or the river, unchecked, if there is one by now."""
+        if size not in self._opened:
+            try:
+                path = self._folder / f"{STREETS[size - 3]}.safetensors"
+                self._opened[size] = open_table(path, size, self.counts[size - 2])
+            except (OSError, ValueError):  # there is no table or no cache folder, or it is damaged
+                return None
+        return self._opened[size]
+
     @property
     def _folder(self) -> Path:
         return cache_home() / "buckets" / self.digest
-
-    @cached_property
-    def _built(self) -> BucketTables | None:
-        """The tables, if they are there when they are first asked for."""
-        try:
-            there = all((self._folder / f"{name}.safetensors").is_file() for name in STREETS[1:])
-        except OSError:  # no cache folder at all
-            return None
-        return self.tables() if there else None
 
     @cached_property
     def digest(self) -> str:
@@ -169,6 +214,15 @@ class Buckets:
             digest.update(street.centres.tobytes())
         digest.update(self.flop.opponents.tobytes() + self.flop_table.tobytes())
         return digest.hexdigest()[:16]
+
+
+@cache
+def some_boards() -> NDArray[np.uint8]:
+    """2,000 boards in the order of dealing, ``[n, 5]``, that stand for all: four rivers after each of 500 turns."""
+    decks = np.random.default_rng(1).permuted(np.tile(np.arange(52, dtype=np.uint8), (TURNS, 1)), axis=1)
+    boards = np.concatenate([np.delete(decks[:, : 5 + river], np.s_[4 : 4 + river], axis=1) for river in range(RIVERS)])
+    boards.setflags(write=False)
+    return boards
 
 
 def check_opponents(opponents: Opponents) -> None:

@@ -1,6 +1,6 @@
 """Where a hand of hold'em is in an abstract game: compiled, over the records of `ludus.games.compiled.engine`.
 
-An abstract game offers few bets and keeps only part of what has happened. Four forms of memory:
+An abstract game offers few bets and keeps only part of what has happened. Five forms of memory:
 
 * ``TREE``: the whole betting sequence. The memory is a node of a tree (`ludus.trees.blueprint.build_tree`).
 * ``BOUNDED``: a summary of fixed size, for any number of players. Before the flop: position, raises so far (3 and
@@ -9,6 +9,8 @@ An abstract game offers few bets and keeps only part of what has happened. Four 
   are one), raises on this street and the size of the last, who was the last to raise on an earlier street (oneself,
   another, nobody), and the stack by the pot as the street began, in five levels.
 * ``LEADS``: the same, and also who was the last to raise before the street before this one.
+* ``SEATS``: the same, and also what one did before the flop when one acts there again (called, raised), and on the flop
+  where one sits and, in a pot of two, where the other does: small blind, big blind, the last two seats, or earlier.
 * ``APARICIO``: position, street and the last significant action of the street (nothing, check, call, a raise of one of
   the sizes, all-in): the key of a published assistant (Aparicio 2025). What came before is lost.
 
@@ -27,8 +29,8 @@ from ludus.games.compiled.engine import raise_bounds
 from ludus.games.compiled.offers import DEPTHS, menu_fields, row_of
 from ludus.games.moves import CALL, FOLD
 
-TREE, BOUNDED, APARICIO, LEADS = range(4)
-SIZES = 6  # beside all-in
+TREE, BOUNDED, APARICIO, LEADS, SEATS = range(5)
+SIZES = 14  # beside all-in: a summary has four bits for one of them, all-in or none
 MOST_ACTIONS = SIZES + 3
 LEVELS = (0.75, 2.0, 5.0, 12.0)  # of the stack by the pot: below the first, ..., above the last
 SPEC = np.dtype(
@@ -63,7 +65,8 @@ FRAME = np.dtype(
 )
 """A decision: its actions, ascending, with their slots, and what walks note there."""
 
-_CALLERS, _ACTED, _RAISER, _BEFORE = 4, 8, 20, 24  # where the fields of a summary begin; the slot is at 0
+_CALLERS, _ACTED, _RAISER, _BEFORE, _RAISED = 4, 8, 20, 24, 40  # where the fields of a summary begin; the slot is at 0
+_TYPES = 28  # of pots as SEATS tells them apart on the flop: 16 of two players, 12 of more
 
 
 @kernel
@@ -119,7 +122,7 @@ def advance(spec: Any, memory: Any, hand: Any, action: Any) -> np.int64:
             callers = min((memory >> _CALLERS & 15) + 1, 2)
             memory = memory & ~(15 << _CALLERS) | callers << _CALLERS
         return np.int64(memory)
-    keep = memory & ~(15 | 15 << _CALLERS | 15 << _RAISER)
+    keep = memory & ~(15 | 15 << _CALLERS | 15 << _RAISER) | np.int64(1) << (_RAISED + seat)
     return np.int64(keep | (slot - 1) | (seat + 1) << _RAISER)
 
 
@@ -128,7 +131,7 @@ def next_street(spec: Any, memory: Any) -> np.int64:
     """What is remembered when a new street begins, but in a tree."""
     if spec.form == APARICIO:
         return np.int64(0)
-    return np.int64((memory >> _BEFORE << 4 | memory >> _RAISER & 15) << _BEFORE)
+    return np.int64(((memory >> _BEFORE & 0xFF) << 4 | memory >> _RAISER & 15) << _BEFORE)
 
 
 @kernel
@@ -167,34 +170,80 @@ def place(spec: Any, players: Any, seat: Any) -> np.int64:
 
 
 @kernel
+def _sizes_of(spec: Any, street: Any, raise_number: Any) -> np.int64:
+    """How many sizes a raise is told apart by, all-in among them: the most that any list has, but by SEATS its own."""
+    if spec.form != SEATS:
+        return np.int64(spec.sizes + 1)
+    row, found = row_of(street, 0, raise_number, 0), np.int64(1)
+    for at in range(spec.count[row]):
+        found += spec.fraction[spec.start[row] + at] > 0
+    return np.int64(found)
+
+
+@kernel
+def _met(spec: Any, street: Any, raises: Any, slot: Any, raisers: Any, raiser: Any) -> tuple[np.int64, np.int64]:
+    """The number of what one faces, nothing or which raise it is, whose and of what size, and how many there are.
+
+    The third raise stands for all that follow. Before the flop it counts who of several raised.
+    """
+    number, total = np.int64(0), np.int64(1)
+    for each in range(3):
+        sizes = _sizes_of(spec, street, each)
+        if each + 1 == min(raises, 3):
+            number = total + raiser * sizes + (sizes - 1 if slot == spec.width - 1 else min(slot - 2, sizes - 1))
+        total += raisers * sizes
+    return np.int64(number), np.int64(total)
+
+
+@kernel
+def _sector(spec: Any, players: Any, seat: Any) -> np.int64:
+    """Where a seat is: small blind, big blind, one of the last two, or earlier."""
+    at = place(spec, players, seat)
+    return np.int64(at if at < 2 else 2 + (at < spec.players - 2))
+
+
+@kernel
+def _pot_type(spec: Any, players: Any, seat: Any, rival: Any, opponents: Any, later: Any) -> np.int64:
+    """The type of a pot by who is in it, ``rival`` being one of the opponents; see `_TYPES`."""
+    own = _sector(spec, players, seat)
+    if opponents > 1:
+        return np.int64(16 + (min(later, 2) * 2 + min(opponents, 3) - 2) * 2 + (own < 2))
+    other = _sector(spec, players, rival)
+    if own == other and later > 0:
+        return np.int64(
+            5 * (own - 2)
+        )  # two of one sector who sits there first: as two small or big blinds, which are not
+    return np.int64(4 * own + other)
+
+
+@kernel
 def situation(spec: Any, players: Any, memory: Any, hand: Any) -> np.int64:
     """The number of the situation of the player to act on its street, but in a tree."""
     seat = hand.player
-    trained = spec.players
     if spec.form == APARICIO:
         return np.int64(place(spec, players, seat) * (spec.sizes + 4) + memory)
-    raises = min(hand.raises, 3)
-    slot, raiser = memory & 15, (memory >> _RAISER & 15) - 1
-    sizes = spec.sizes + 1
+    seats, raises, slot = spec.form == SEATS, hand.raises, (memory & 15) + 1
     if hand.street == 0:
         callers, acted = memory >> _CALLERS & 15, memory >> (_ACTED + seat) & 1
-        faced = np.int64(0)
-        if raises > 0:
-            faced = 1 + ((raises - 1) * trained + place(spec, players, raiser)) * sizes + slot - 1
-        levels = 1 + 3 * trained * sizes
-        return np.int64(((place(spec, players, seat) * levels + faced) * 3 + callers) * 2 + acted)
+        raiser = place(spec, players, (memory >> _RAISER & 15) - 1) if raises > 0 else np.int64(0)
+        met, kinds = _met(spec, 0, raises, slot, spec.players, raiser)
+        if seats:
+            acted += memory >> (_RAISED + seat) & 1
+        return np.int64(((place(spec, players, seat) * kinds + met) * 3 + callers) * (3 if seats else 2) + acted)
+    met, kinds = _met(spec, hand.street, raises, slot, 1, np.int64(0))
     later = opponents = 0
-    bets = np.int64(0)
+    bets, rival = np.int64(0), seat
     for other in range(players):
         bets += hand.bet[other]
         if other != seat and not hand.folded >> other & 1:
             opponents += 1
             later += other > seat and hand.stack[other] > 0
+            rival = other
     led, ways = np.int64(0), np.int64(3)
     for ago in range(hand.street):
         before = (memory >> (_BEFORE + 4 * ago) & 15) - 1
         who = 0 if before < 0 else 1 if before == seat else 2
-        if spec.form == LEADS and ago == 1:
+        if spec.form != BOUNDED and ago == 1:
             led, ways = 3 * led + who, np.int64(9)
         elif led % 3 == 0:
             led += who
@@ -202,15 +251,19 @@ def situation(spec: Any, players: Any, memory: Any, hand: Any) -> np.int64:
     level = np.int64(0)
     for limit in LEVELS:
         level += ratio > limit
-    met = 0 if raises == 0 else 1 + (raises - 1) * sizes + slot - 1
-    number = min(later, 2) * 3 + min(opponents, 3) - 1
-    return np.int64(((number * (1 + 3 * sizes) + met) * ways + led) * 5 + level)
+    number = np.int64(min(later, 2) * 3 + min(opponents, 3) - 1)
+    if seats and hand.street == 1:
+        number = _pot_type(spec, players, seat, rival, opponents, later)
+    return np.int64(((number * kinds + met) * ways + led) * 5 + level)
 
 
-def situations(form: int, players: int, sizes: int, street: int) -> int:
+def situations(spec: Any, street: int) -> int:
     """How many situations a street has, but in a tree."""
+    form, players = int(spec["form"]), int(spec["players"])
     if form == APARICIO:
-        return players * (sizes + 4)
+        return players * (int(spec["sizes"]) + 4)
+    kinds = int(_met(spec, street, 0, 0, players if street == 0 else 1, 0)[1])
     if street == 0:
-        return players * (1 + 3 * players * (sizes + 1)) * 3 * 2
-    return 9 * (1 + 3 * (sizes + 1)) * (9 if form == LEADS and street > 1 else 3) * 5
+        return players * kinds * 3 * (3 if form == SEATS else 2)
+    pots = _TYPES if form == SEATS and street == 1 else 9
+    return pots * kinds * (9 if form != BOUNDED and street > 1 else 3) * 5

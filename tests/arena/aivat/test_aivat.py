@@ -168,9 +168,10 @@ class Teller(StrategyAgent):
         ]
         return ActionValues(actions, np.array(noise))
 
-    def range_values(self, public, seat):
-        hands = hole_hands(public.game)
-        return np.array([crc32(f"{public.line}{public.board}{hand}{seat}".encode()) / 2**30 for hand in hands])
+    def range_values(self, publics, seat):
+        hands = hole_hands(publics[0].game)
+        noise = [[crc32(f"{each.line}{each.board}{hand}{seat}".encode()) / 2**30 for hand in hands] for each in publics]
+        return np.array(noise)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

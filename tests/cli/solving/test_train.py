@@ -5,16 +5,21 @@ import os
 import re
 import signal
 from contextlib import contextmanager
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import ludus.cli.views.train as report
-from ludus.experiments.reproduce.aparicio_models import BLOCK, TABLE
+from ludus.cards.evaluator import CATEGORY, evaluate
+from ludus.cards.ranges import COMBOS, class_of_combo
+from ludus.cli.views.progress import stages
+from ludus.experiments.reproduce import aparicio_models
+from ludus.experiments.reproduce.aparicio_models import KINDS_OF_HANDS, READINGS, TABLE, most_infosets
 from ludus.games.menu import Menu
-from ludus.solvers.blueprint.presets import BETS
+from ludus.solvers.blueprint.presets import BETS, make_abstraction
 from ludus.solvers.blueprint.strategy import Blueprint
-from ludus.solvers.blueprint.training import Training
+from ludus.solvers.blueprint.training import Method, Training
 
 SMALL = ("--stack", 10, "--cards", "aparicio", "--bets", "allin / -", "--block", "2k", "--workers", 1)
 
@@ -46,8 +51,11 @@ def impatient(monkeypatch):
 
         @contextmanager
         def stages(*_):
-            def progress(stage, done, total, unit=""):
-                if done >= blocks * BLOCK:
+            heard = []
+
+            def progress(stage, done, total, unit="", figure=""):
+                if done >= blocks * aparicio_models.BLOCK and not heard:
+                    heard.append(stage)
                     os.kill(os.getpid(), signal.SIGINT)
 
             yield progress
@@ -172,7 +180,7 @@ def test_another_training_is_not_gone_on_with(ludus, train, tmp_path, words, mes
         (("--hands", ""), "--hands is"),
         (("--save-every", "k"), "--save-every is"), (("--stack", "inf"), "half big blinds"),
         (("--stack", 10.3), "half big blinds"), (("--stack", "nan"), "--stack"),
-        (("--form", "magic"), "one of tree, bounded, leads, aparicio"),
+        (("--form", "magic"), "one of tree, bounded, leads, seats, aparicio"),
         (("--cards", "no-such-file"), "there are no buckets 'no-such-file'"), (("--bets", "magic"), "is not a bet"),
         (("--sampling", "magic"), "sampling is one of outcome, external"), (("--epsilon", 0), "exploration"),
         (("--players", 11), "players"), (("--plot", "x.txt"), "a plot is a file ending in"),
@@ -205,31 +213,97 @@ def test_what_the_machine_cannot_hold_is_refused(ludus, monkeypatch, tmp_path):
 
 
 def test_the_models_of_the_source(ludus, monkeypatch, impatient, tmp_path):
-    words = ("reproduce", "aparicio-models", "--hands", "100k", "--players", "2-3", "--out", tmp_path, "--json")
-    code, text, err = ludus(*words)
+    monkeypatch.setattr(aparicio_models, "BLOCK", 10_000)
+    monkeypatch.setattr(aparicio_models, "HEADS_UP_MODEL", 3)
+
+    def models(folder, hands, *words, matches=20):
+        code, text, err = ludus(
+            "reproduce", "aparicio-models", "--hands", hands, "--players", "2-3", "--match-hands", matches, "--out",
+            tmp_path / folder, "--json", *words,
+        )  # fmt: skip
+        return code, json.loads(text), err
+
+    code, found, err = models("one", "20k", "--workers", 1)
     assert (code, err) == (0, "")
-    found = json.loads(text)
     assert [row["players"] for row in found["models"]] == [2, 3]
-    for row in found["models"]:
-        players = row["players"]
-        assert row["hands"] == 100_000
-        assert 1000 < row["infosets"] < row["infosets_possible"] == players * 7 * (169 + 3 * 1521)
+    assert [row["sizes"] for row in found["readings"]] == [3, 9, 11, 12]
+    for row in found["models"] + found["readings"]:
+        players, sizes = row["players"], row["sizes"]
+        assert row["hands"] == 20_000
+        assert 1000 < row["infosets"] < row["infosets_possible"] == most_infosets(players, sizes)
         assert (row["source_infosets"], row["source_save_ms"]) == TABLE[players]
-        assert row["save_ms"] > 0
-        assert row["blueprint_bytes"] == (tmp_path / f"aparicio-{players}p.safetensors").stat().st_size
-        assert Blueprint.load(tmp_path / f"aparicio-{players}p.safetensors").training["hands"] == 100_000
-    code, text, _ = ludus(*words[:-1])  # all of it is there
-    assert code == 0
-    assert re.search(r"^ ?2 +[\d,]+ +[\d,]+ +66,248 +95,990 +\d+ +466 ", text, re.MULTILINE)
-    for blocks, hands, done in ((2, "200k", 1), (3, "400k", 0)):  # in the last block of the first model, and before it
-        impatient(blocks)
-        code, text, err = ludus(*words[:3], hands, *words[4:])
-        assert code == 130
-        assert f"{done} of 2 models are done; the same command goes on from there" in err
-        assert len(json.loads(text)["models"]) == done
-    monkeypatch.undo()
-    models = json.loads(ludus(*words[:3], "200k", *words[4:])[1])["models"]
-    assert [row["hands"] for row in models] == [300_000, 200_000]
+        assert row["curve"][-1] == [20_000, row["infosets"]]
+    for row in found["models"]:
+        file = tmp_path / "one" / f"aparicio-{row['players']}p.safetensors"
+        assert row["blueprint_bytes"] == file.stat().st_size
+        assert Blueprint.load(file).training["hands"] == 20_000
+        assert 0 <= row["style"]["pfr"] <= row["style"]["vpip"] <= 1
+        assert row["style"]["aggression"] > 0
+    assert (found["heads_up"]["model"], found["heads_up"]["opponent"], found["heads_up"]["hands"]) == (
+        3,
+        "blueprint",
+        20,
+    )
+
+    impatient(3)  # of six models with two blocks each
+    code, stopped, err = models("two", "20k", "--workers", 2)
+    assert code == 130
+    assert re.search(r"stopped after 0 hands a model; the same command goes on from there", err)
+    assert 30_000 <= sum(row["hands"] for row in stopped["models"] + stopped["readings"]) <= 50_000
+    assert stopped["heads_up"] is None
+    monkeypatch.setattr("ludus.cli.views.progress.stages", stages)
+    again = models("two", "20k", "--workers", 2)[1]
+    for row, other in zip(found["models"] + found["readings"], again["models"] + again["readings"], strict=True):
+        assert (row["infosets"], row["regret_mbb"], row.get("style")) == (
+            other["infosets"], other["regret_mbb"], other.get("style")
+        )  # fmt: skip
+
+    timed = models("three", "1M", "--workers", 2, "--seconds", 0.1, matches=0)[1]
+    assert timed["heads_up"] is None
+    assert "style" not in timed["models"][0]
+    assert len({row["hands"] for row in timed["models"] + timed["readings"]}) == 1
+    assert timed["models"][0]["hands"] < 1_000_000
+
+
+def test_fewer_sizes_cannot_have_as_many_information_sets_as_the_source_met():
+    assert most_infosets(2, 9) == 96_844 > TABLE[2].infosets > most_infosets(2, 8)
+    assert most_infosets(3, 10) > TABLE[3].infosets > most_infosets(3, 9) == 162_536
+    for players, row in TABLE.items():
+        assert row.infosets < most_infosets(players, 10)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_all_last_actions_that_can_be_faced_come_up(players):
+    """What is met of each street with the source's three sizes, whatever the hand."""
+    training = Training(make_abstraction(players, form="aparicio", bets=READINGS[3]), Method("outcome", 1, 400_000))
+    training.run_block()
+    rows = (training.walk.average.reshape(-1, 6) > 0).any(axis=1)
+    starts = np.cumsum([0, *training.layout.by_street])
+    kinds = training.abstraction.kinds
+    faced = [
+        rows[a:b].reshape(-1, kind).any(axis=1).sum() for a, b, kind in zip(starts, starts[1:], kinds, strict=False)
+    ]
+    assert faced[1] == faced[2] == faced[3]
+    hands = KINDS_OF_HANDS
+    assert faced[0] * hands[0] + faced[1] * sum(hands[1:]) == most_infosets(players, 3)
+
+
+def test_hands_make_as_many_kinds_as_the_key_counts():
+    """A hand of each class on all flops; on turns and rivers everything but less than a pair for a pair."""
+    made = 0
+    for kind in range(169):
+        hand = COMBOS[np.flatnonzero(class_of_combo == kind)[0]]
+        flops = np.array(list(combinations(np.setdiff1d(np.arange(52), hand).tolist(), 3)), np.uint8)
+        cards = np.column_stack([np.tile(hand.astype(np.uint8), (len(flops), 1)), flops])
+        made += len(np.unique(CATEGORY[evaluate(cards)]))
+    assert (169, made, 169 * 9 - 13, 169 * 9 - 13) == KINDS_OF_HANDS
+
+
+def test_the_readings_of_the_source_have_as_many_sizes_as_they_say():
+    for count, bets in READINGS.items():
+        (row,) = Menu.parse(bets).lists
+        assert len(row.items) == count + 1
+        assert {"33%", "75%", "200%", "a"} <= set(map(str, row.items))
 
 
 @pytest.mark.parametrize("players", ["1", "11", "6-2", "x", "2-", "-"])

@@ -25,8 +25,9 @@ def train(ludus, tmp_path, monkeypatch):
     return run
 
 
-def test_it_learns_and_its_policy_plays(train, ludus, tmp_path):
-    code, result, err = train("--target", 60, "--iterations", 60, "--seed", 1)
+@pytest.mark.parametrize("average", ["network", "single"])
+def test_it_learns_and_its_policy_plays(train, ludus, tmp_path, average):
+    code, result, err = train("--target", 60, "--iterations", 60, "--seed", 1, "--average", average)
     assert (code, err, result["stopped_by"]) == (0, "", "target")
     assert result["exploitability_mbb"] <= 60 < result["curve"][0][2]
     assert result["seconds"] > 0
@@ -68,6 +69,9 @@ def test_stopped_it_goes_on_as_if_it_had_not_been(train, tmp_path, monkeypatch):
     ("words", "why"),
     [
         (("kuhn", "--preset", "best"), "presets are tuned, source-002, got 'best'"),
+        (("holdem", "--preset", "best"), "presets are tuned, large, source-002, got 'best'"),
+        (("kuhn", "--average", "none"), "the average is one of network, single, got 'none'"),
+        (("kuhn", "--device", "abacus"), "there is no device 'abacus' here"),
         (("kuhn3",), "Deep CFR is for two players, this game has 3"),
         (("kuhn", "--target", "-5"), "a target must be above 0"),
         (("kuhn", "--iterations", "many"), "--iterations"),

@@ -17,6 +17,8 @@ def test_senseless_plans_are_refused():
         HoldemPlan(games=3)
     with pytest.raises(ValueError, match="presets are"):
         HoldemPlan(preset="best")
+    with pytest.raises(ValueError, match="a game or a hand"):
+        HoldemPlan(episode="day")
 
 
 def test_the_network_is_the_sources():
@@ -30,7 +32,7 @@ def test_the_network_is_the_sources():
 def small(monkeypatch):
     """Small networks."""
     chosen = replace(settings("tuned"), convolutions=(2,), pooled=(0,), dense=(8,), first=50, lanes=16)
-    monkeypatch.setattr(module, "settings", lambda preset: chosen)
+    monkeypatch.setattr(module, "settings", lambda *_: chosen)
 
 
 def test_a_curriculum_is_learnt_and_measured(small, tmp_path):

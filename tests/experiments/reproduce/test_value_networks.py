@@ -41,3 +41,12 @@ def test_other_forms_keep_to_what_values_are():
         assert float((values * ranges).sum(dim=(1, 2)).abs().max().detach()) < 1e-4
         assert (values[found.ranges == 0] == 0).all()
         assert values.abs().max() > 0
+
+
+def test_there_are_no_more_clusters_than_kinds_of_hands():
+    from ludus.nets.holdem.forms import ClusterForm
+    from ludus.nets.holdem.tensors import BoardTable
+
+    boards = random_situations(24, 5, 24, np.random.default_rng(1)).boards
+    form = ClusterForm(BoardTable.of(boards, torch.device("cpu")), torch.Generator().manual_seed(0), 10**5, 8, 2)
+    assert 500 < form.clusters == len(form.centres) < 24 * 1081 / 2

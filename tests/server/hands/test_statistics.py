@@ -2,12 +2,13 @@
 
 import io
 import json
+from datetime import timedelta
 from itertools import combinations
 from math import sqrt
 
 import numpy as np
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import func, insert, select, update
 
 from ludus.agents.levels import STEPS
 from ludus.arena.interval import interval, student_95
@@ -18,13 +19,14 @@ from ludus.games.pots import share_pots
 from ludus.games.showdown import strength
 from ludus.protocols.histories import PlayedHand
 from ludus.protocols.histories.files import read_hands
-from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
+from ludus.server.hands.columns import fold, people_to_fold, unfold
+from ludus.server.hands.filters import ERRORS, GRADES
+from ludus.server.hands.follow_up import keep_adjusted
 from ludus.server.hands.histories import seat_habits
-from ludus.server.hands.kept_figures import KeptFigures
 from ludus.server.hands.means import from_sums, per_100
 from ludus.server.hands.rating import level_of, on_scale, position
-from ludus.server.hands.statistics import curve, statistics
-from ludus.server.models import Decision, HandSeat
+from ludus.server.hands.statistics import curve
+from ludus.server.models import Decision, FoldedHands, HandSeat, TableRow
 from ludus.teach.endings.luck import adjusted, ran_out
 from ludus.teach.grading import ERRORS as REVIEW_ERRORS
 from ludus.teach.grading import GRADES as REVIEW_GRADES
@@ -173,7 +175,8 @@ def test_grades_and_leaks(me, web):
     with service.database.session() as session:
         session.execute(insert(Decision), [
             {"hand_id": key, "step": step, "seat": 0, "person_id": me.key, "street": street, "action": 0,
-             "grade": grade, "loss": loss, "situation": situation, "tendency": tendency, "advice": advice}
+             "grade": grade, "loss": loss, "situation": situation, "tendency": tendency, "advice": advice,
+             "place": "BB"}
             for step, (grade, street, loss, situation, tendency) in enumerate(told)
         ])  # fmt: skip
     found = me.get("/api/statistics").json()["grades"]
@@ -319,44 +322,115 @@ def test_hands_of_an_older_version_are_counted_later(me, web):
     assert me.get("/api/statistics").json()["style"] == counted
 
 
-# What is kept from one time to the next
+# Folded hands
 
 
-def test_what_is_kept_changes_no_figure(me, web, monkeypatch):
-    """New hands, one whose all-in is worked out later, one that goes: always the figures of reading everything."""
-    monkeypatch.setattr(KeptFigures, "LEAST", 1)
-    service = service_of(web)
-    asked = HandFilter().played_here()
+def folded(service, me):
+    """In how many blocks the hands of a person are, and how many are in none."""
+    with service.database.session() as session:
+        blocks = session.scalar(select(func.count()).where(FoldedHands.person_id == me.key))
+        unfolded = HandSeat.person_id == me.key, HandSeat.block.is_(None)
+        return blocks, session.scalar(select(func.count()).select_from(HandSeat).where(*unfolded))
 
-    def figures(kept):
+
+def fold_all(service, me, most):
+    while True:
         with service.database.session() as session:
-            found = statistics(session, asked, me.key, kept).model_dump_json()
-        return json.loads(found, parse_float=lambda digits: round(float(digits), 6))
-
-    kept, keys = KeptFigures(), list[str]()
-    for _ in range(3):
-        keys += [keep(service, at_random(HEADS_UP, len(keys) + at), [me.key, None]) for at in range(4)]
-        for _ in range(2):
-            assert figures(kept) == figures(None)
-        assert len(kept.get((me.key, asked.model_dump_json())).columns[0]) == len(keys)
-    with service.database.session() as session:
-        session.query(HandSeat).filter_by(hand_id=keys[1], person_id=me.key).update({"adjusted": 77.0})
-    assert figures(kept) == figures(None)
-    with service.database.session() as session:
-        session.query(HandSeat).filter_by(hand_id=keys[2]).delete()
-    assert figures(kept) == figures(None)
-    assert figures(kept)["hands"] == len(keys) - 1
+            if not fold(session, me.key, most):
+                return
 
 
-def test_hands_that_are_kept_are_not_read_again(me, web, monkeypatch):
-    monkeypatch.setattr(KeptFigures, "LEAST", 1)
+def rounded(found):
+    return json.loads(json.dumps(found), parse_float=lambda digits: round(float(digits), 6))
+
+
+QUESTIONS = (
+    {}, {"place": "BTN"}, {"place": "nowhere"}, {"game": "holdem"}, {"game": "kuhn"}, {"opponent": "foe 3"},
+    {"opponent": "blueprint"}, {"opponent": "blueprint:level=3"}, {"opponent": "blue"}, {"opponent": "nobody"},
+    {"since": "2026-01-01T00:15:00+00:00"}, {"until": "2026-01-01T00:15:00+00:00"}, {"table": "b" * 22},
+    {"table": "b" * 22, "place": "SB", "opponent": "Zoë"}, {"since": "0001-01-01T00:00:00"},
+)  # fmt: skip
+
+
+def test_folding_changes_no_figure(me, web):
     service = service_of(web)
-    keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None])
-    key = me.key, HandFilter().played_here().model_dump_json()
+    with service.database.session() as session:
+        session.merge(TableRow(id="b" * 22, host_id=me.key, config={}))
+    for number in range(60):
+        game = leduc_nl("any") if number % 7 == 6 else holdem(players=2 + number % 3, stack=100)
+        state = at_random(game, number)
+        seat, players = number % game.players, game.players
+        people = [me.key if at == seat else None for at in range(players)]
+        names = ["me" if at == seat else f"foe {players}" if number % 5 else "Zoë" for at in range(players)]
+        keep(
+            service, state, people, names, (7 * number) % 60, "leduc-nl" if number % 7 == 6 else "holdem",
+            agent=("blueprint:level=3", "resolver", "tight")[number % 3], table_id="b" * 22 if number % 2 else None,
+        )  # fmt: skip
+    with service.database.session() as session:
+        session.execute(update(HandSeat).values(adjusted=HandSeat.net))
+    before = [rounded(me.get("/api/statistics", params=asked).json()) for asked in QUESTIONS]
+    assert [each["hands"] for each in before].count(0) == 5
+    assert folded(service, me) == (0, 60)
+    fold_all(service, me, 13)
+    assert folded(service, me) == (4, 8)
+    assert [rounded(me.get("/api/statistics", params=asked).json()) for asked in QUESTIONS] == before
+    late = at_random(holdem(stack=100), 99)
+    keep(service, late, [me.key, None], finished=START + timedelta(minutes=3.5))  # its server's clock is behind
+    after = rounded(me.get("/api/statistics").json())
+    assert (after["hands"], folded(service, me)[1]) == (61, 9)
+    with service.database.session() as session:
+        unfold(session, me.key)
+    assert folded(service, me) == (0, 61)
+    assert rounded(me.get("/api/statistics").json()) == after
+
+
+def test_a_hand_is_folded_when_nothing_about_it_changes_any_more(me, web):
+    service = service_of(web)
+    keys = [keep(service, at_random(HEADS_UP, seed), [me.key, None], number=seed) for seed in range(6)]
+    with service.database.session() as session:
+        session.execute(update(HandSeat).where(HandSeat.person_id == me.key).values(adjusted=HandSeat.net))
+        session.execute(update(HandSeat).where(HandSeat.hand_id == keys[0]).values(adjusted=None))
+        session.execute(update(HandSeat).where(HandSeat.hand_id == keys[1]).values(chances=None))
+    fold_all(service, me, 2)
+    assert folded(service, me) == (2, 2)
+    assert me.get("/api/statistics").json()["pending"] == 1
+    with service.database.session() as session:
+        keep_adjusted(session, keys[0], [5.0, -5.0])
+    while service.follow_up._count():
+        pass
+    fold_all(service, me, 2)
+    assert folded(service, me) == (3, 0)
+    found = me.get("/api/statistics").json()
+    assert (found["hands"], found["pending"]) == (6, 0)
+
+
+def test_folded_hands_are_not_read_again(me, web):
+    service = service_of(web)
+    for number in range(4):
+        keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None], number=number)
+    fold_all(service, me, 2)
+    with service.database.session() as session:
+        session.execute(update(HandSeat).where(HandSeat.person_id == me.key).values(paid=True))
     assert me.get("/api/statistics").json()["style"]["vpip"] == 0
-    known = service.figures.get(key)
-    known.columns[6][:] = 1  # whether they paid
-    assert me.get("/api/statistics").json()["style"]["vpip"] == 1
-    monkeypatch.setattr(KeptFigures, "MOST", 0)
-    service.figures.put(key, known)
-    assert service.figures.get(key) is None
+
+
+def test_what_an_earlier_version_has_folded_is_folded_anew(me, web):
+    service = service_of(web)
+    for number in range(4):
+        keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None], number=number)
+    fold_all(service, me, 2)
+    with service.database.session() as session:
+        session.execute(update(FoldedHands).values(format=0, hands=b"something else"))
+    fold_all(service, me, 2)
+    assert folded(service, me) == (2, 0)
+    assert me.get("/api/statistics").json()["hands"] == 4
+
+
+def test_the_server_folds_by_itself(me, web):
+    service = service_of(web)
+    for number in range(4):
+        keep(service, dealt_out(HEADS_UP, "AhAd KsQd", -1), [me.key, None], number=number)
+    with service.database.session() as session:
+        assert me.key in people_to_fold(session, 4)
+        assert me.key not in people_to_fold(session, 5)
+        assert me.key not in people_to_fold(session)

@@ -16,6 +16,7 @@ from ludus.server.hands.follow_up import FILES, PATIENT, URGENT, hand_finished
 from ludus.server.hands.opponents import earlier_hands
 from ludus.server.learning.advice_desk import AdviceDesk, Replaced
 from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.routes import assistant
 from ludus.server.work.workers import Busy
 from ludus.teach.advisor import AnyTableAdvisor
 from ludus.teach.explain import facts
@@ -51,7 +52,8 @@ def eventually(ask, wanted, seconds=240.0):
 def test_what_is_solved_is_answered_before_searches_are_prepared(web, me, monkeypatch):
     service = service_of(web)
     monkeypatch.setattr(service, "settings", replace(service.settings, warm_up=True))
-    monkeypatch.setattr(service, "ready", {"play": True})
+    monkeypatch.setattr(service.pools, "ready", {"play": True})
+    monkeypatch.setattr(assistant, "PATIENCE", 0.1)
     searched = {"text": "3 players, 100bb; hero BTN AhKh; c, c, x; Ks Th 6c; x, x"}
     assert me.post("/api/advice", json={"text": SITUATION}).status_code == 409
     service.ready["spots"] = True

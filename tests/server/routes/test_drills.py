@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
+from ludus.cards.card import parse_card
+from ludus.cards.ranges import CLASSES, class_of_combo, combo_index
 from ludus.games import holdem
 from ludus.server.learning.spot_presets import PRESETS
 from ludus.server.models import Decision, Drill, HandSeat, new_key
@@ -85,6 +87,10 @@ def test_questions_of_a_theme_are_sound(theme: str) -> None:
     assert not keys_of(question) & set(SECRET)
     assert len({*question["board"], *question["hand"]}) == CARDS_SEEN[theme]
     assert len(question["against"]) == 1  # whom the equity is against
+    assert {question["place"], *question["against"], *(step["place"] for step in question["line"])} <= {
+        *question["places"]
+    }
+    assert len(question["places"]) == len(question["blinds"]) == question["players"]
     assert [each["key"] for each in solution["choices"]] == [each["key"] for each in question["actions"]]
     assert sum(each["chance"] for each in solution["choices"]) == pytest.approx(1, abs=1e-3)
     losses = [each["loss"] for each in solution["choices"]]
@@ -101,6 +107,15 @@ def test_questions_of_a_theme_are_sound(theme: str) -> None:
     if theme == "turn-barrel":
         mine = [step for step in question["line"] if step["street"] == 1 and step["place"] == question["place"]]
         assert mine[-1]["key"] in ("bet", "raise", "all-in")
+
+
+def test_charts_and_the_range_of_a_drill_before_the_flop_agree() -> None:
+    """Charts have no call for who comes in first, which the blueprint has: both are from the charts."""
+    drawn = [draw("preflop-six", seed=seed) for seed in (0, 4, 7)]
+    for question, solution in ((each["question"], each["solution"]) for each in drawn):
+        assert solution["source"] == "chart"
+        row = solution["grid"][CLASSES[class_of_combo[combo_index(*map(parse_card, question["hand"]))]]]["strategy"]
+        assert row == pytest.approx([each["chance"] for each in solution["choices"]], abs=0.01)
 
 
 def test_ones_own_mistakes_are_drilled(client: TestClient) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,14 @@ from sqlalchemy import update
 
 from ludus.cards.card import CARDS
 from ludus.games import holdem, kuhn, leduc, leduc_nl
-from ludus.protocols.histories import PlayedHand, read_phh
+from ludus.games.poker import HIDDEN
+from ludus.protocols.histories import PlayedHand, read_phh, read_pokerstars
+from ludus.server.hands.columns import fold, people_to_fold
 from ludus.server.hands.exports import cell
 from ludus.server.hands.histories import read_record, steps, write_record
 from ludus.server.models import HandSeat, new_key
 from ludus.server.tables.deck import shuffled
-from server_hands import HEADS_UP, at_random, dealt_out, keep
+from server_hands import HEADS_UP, START, at_random, dealt_out, keep
 from server_helpers import another, local_client, person, service_of
 from server_tables import proved
 
@@ -243,6 +246,19 @@ def test_exports_hold_every_hand(me, web):
     assert me.get("/api/hands.csv", params={"limit": 3}).status_code == 422
 
 
+def test_trackers_get_texts_without_cards_that_were_not_shown(me, web):
+    states = [at_random(HEADS_UP, seed) for seed in range(6)]
+    for minute, state in enumerate(states):  # the first hands of six tables
+        keep(service_of(web), state, [me.key, None], ["me", "AI"], finished=START + timedelta(minutes=minute))
+    keep(service_of(web), dealt_out(kuhn(), "Qs Ks", 0, 0), [None, me.key], number=50, game="kuhn")
+    hands = read_pokerstars(me.get("/api/hands.txt").text)
+    assert [hand.returns() for hand in hands] == [state.returns() for state in reversed(states)]
+    assert len({hand.number for hand in hands}) == len(states), "trackers take hands of one number for the same"
+    for hand, state in zip(hands, reversed(states), strict=True):
+        assert hand.state.hole(0) == state.hole(0)
+        assert hand.state.hole(1) == (HIDDEN, HIDDEN), "the page shows them, a tracker would not know whose they are"
+
+
 @given(st.text())
 def test_no_cell_is_a_formula(text):
     assert not str(cell(text)).startswith(("=", "+", "-", "@", "\t", "\r"))
@@ -271,3 +287,11 @@ def test_the_same_on_postgresql(tmp_path, new_postgres):
         found = client.get("/api/statistics").json()
         assert (found["hands"], found["won"], found["tied"], found["lost"]) == (4, 2, 1, 1)
         assert len(client.get("/api/hands.csv").text.splitlines()) == 5
+        with service_of(web).database.session() as session:
+            session.execute(update(HandSeat).values(adjusted=HandSeat.net))
+        before = client.get("/api/statistics").json()
+        with service_of(web).database.session() as session:
+            assert client.key in people_to_fold(session, 4)
+            assert fold(session, client.key, 3)
+            assert not fold(session, client.key, 3)
+        assert client.get("/api/statistics").json() == before

@@ -43,6 +43,25 @@ def hands_text(*hands):
     )
 
 
+def test_a_file_that_ends_while_it_is_looked_at_keeps_its_reason(me, web, monkeypatch):
+    service = service_of(web)
+    key = uploading.create(service, me.key, "mine.phhs")
+
+    def ends_now(*_: object) -> bool:
+        uploading._fail(service, key, "its own reason")
+        return True
+
+    monkeypatch.setattr(uploading, "is_lost", ends_now)
+    assert me.get(f"/api/uploads/{key}").json()["error"] == "its own reason"
+
+
+def test_hands_without_the_player_are_counted_apart(me, web):
+    played = dealt_out(SHORT, "AhAd 7s2d", 40, -1)
+    text = hands_text((played, ("hero", "villain")), (played, ("hero", "other")), (played, ("villain", "other")))
+    found = report_of(me, upload(me, text, hero="hero").json()["id"])
+    assert (found["read"], found["mine"], len(found["hands"])) == (3, 2, 2)
+
+
 def test_a_file_is_read_and_reviewed(me, web):
     names = ("hero", "villain")
     hands = [

@@ -65,6 +65,8 @@ def asking(web, monkeypatch):
     async def run(job, asked, *rest, **options):
         if job == "review":
             return {"decisions": []}
+        if job == "flop_row":
+            return {"flop": asked["flop"], "hands": 1, "pot": 1, "ev": {}, "equity": {}, "lines": {}, "accuracy": {}}
         assert job == "check_spot"
         return {"spot": asked["spot"], "nodes": 1, "lines": 1, "decisions": 1, "hands": {}, "tables": 1,
                 "memory": 1, "packed": False, "available": 1,
@@ -126,6 +128,9 @@ def statuses(web, client, hand, board):
         key = keep(service, state, [client.key, None], upload_id=upload_id)
         found["upload"] = client.get(f"/api/hands/{key}").status_code
         found["review"] = client.post(f"/api/hands/{key}/review").status_code
+        found["background"] = 409 if service.follow_up._to_review(key) is None else 200
+        found["equities"] = client.get(f"/api/hands/{key}/equities").status_code
+        found["flops"] = client.post("/api/flops/row", json={"spot": {}, "flop": list(board)[:3]}).status_code
         found["check"] = client.post("/api/spots/check", json={"spot": {"board": text}}).status_code
         found["solve"] = client.post("/api/spots", json={"spot": {"board": text}}).status_code
         found["view"] = client.get(f"/api/spots/{spot}/view").status_code
@@ -142,7 +147,7 @@ def test_no_help_with_the_own_hand_among_people_until_it_is_over(web, asking):
     assert set(statuses(web, ann, renamed(hole), []).values()) == {409}
     flop = to_the_flop(ann, bob, table)["hand"]["board"]
     found = statuses(web, ann, hole, flop)
-    assert len(found) == 9
+    assert len(found) == 12
     assert set(found.values()) == {409}
     assert set(statuses(web, ann, renamed(hole), renamed(flop)).values()) == {409}
     answer = ann.post("/api/advice", json={"text": f"{''.join(hole)}/"})
@@ -169,6 +174,12 @@ def test_a_table_that_is_not_in_this_memory_counts(web, asking):
     assert table not in tables.live
     stranger = person(web)
     assert 409 not in statuses(web, stranger, hole, []).values()
+
+
+def test_a_flop_of_equal_cards_is_refused_in_words(web, asking):
+    ann, _, _ = among_people(web)
+    answer = ann.post("/api/flops/row", json={"spot": {}, "flop": ["2c", "2c", "2d"]})
+    assert (answer.status_code, answer.json()["detail"]) == (422, "a flop is three different cards, got 2c 2c 2d")
 
 
 def test_asking_tells_nothing_about_others_cards(web, asking):

@@ -1,5 +1,6 @@
 """Hands that somebody draws out: a line ends, a hand is replayed once, and nobody else waits for it."""
 
+import asyncio
 import json
 import threading
 import time
@@ -14,11 +15,14 @@ from ludus.games import CALL
 from ludus.games.poker import PokerState
 from ludus.server.hands.histories import read_record, write_record
 from ludus.server.limits import Rate, RateLimits, TokenBuckets
+from ludus.server.tables.ai_turns import AT_ONCE, AiTurns
 from ludus.server.tables.config import MOST_CHIPS, TableConfig
 from ludus.server.tables.deck import PromisedDeck
 from ludus.server.tables.finished import played_hand
 from ludus.server.tables.state import MOST_ACTIONS, MOST_RAISES, apply, deal, new_table, raise_bounds
-from ludus.server.tables.views import legal
+from ludus.server.tables.story import tell
+from ludus.server.tables.views import Room, legal, view
+from ludus.server.work.fair_queue import ASKER, Asker
 from ludus.server.work.wire import from_wire, to_wire
 from server_helpers import serving
 from server_tables import Socket, act, my_turn, play_out, ready
@@ -75,6 +79,64 @@ def test_a_hand_is_replayed_once(monkeypatch):
     monkeypatch.setattr(PokerState, "after", counted)
     assert from_wire(to_wire(state.seen_by(state.player))).line == state.line
     assert len(played) == 150
+
+
+def test_an_action_costs_the_same_however_long_the_hand_is(monkeypatch):
+    """What two people who raise each other may ask of the event loop: one step of the rules for each action."""
+    after, steps = PokerState.after, []
+    monkeypatch.setattr(PokerState, "after", lambda self, action: steps.append(action) or after(self, action))
+    found = []
+    for turns in (10, 150):
+        table = drawn_out(deep_table(6), turns, late=True)
+        steps.clear()
+        table = drawn_out(table, turns + 1, late=True)
+        room = Room("table", "ann", "Ann", "invite", {})
+        told = tell(table, "rebought", {"chair": 0, "chips": 1}, table)
+        view(table, room, "ann", told)
+        found.append(len(steps))
+    assert found == [1, 1]
+
+
+class SlowPlayers:
+    """One process of players that is at work until it is told to go on; which turns it was asked, job by job."""
+
+    processes = 1
+
+    def __init__(self):
+        self.jobs, self.go_on = [], asyncio.Semaphore(0)
+
+    async def run(self, job, asked, seconds):
+        self.jobs.append([turn["agent"] for turn in asked["turns"]])
+        await self.go_on.acquire()
+        return [CALL for _ in asked["turns"]]
+
+
+def test_a_third_ones_ai_is_in_the_next_job_whoever_else_waits():
+    """Of two people with twenty tables each, hundreds of turns may wait; one of somebody else waits for one job."""
+
+    async def play():
+        players = SlowPlayers()
+        turns, state = AiTurns(players), deep_table(2).hand.state
+        asked = []
+        for name, count in (("ann", 200), ("bob", 200), ("cleo", 1)):
+            ASKER.set(Asker(name, "one address" if name != "cleo" else "another"))
+            asked += [asyncio.create_task(turns.act(name, state)) for _ in range(count)]
+            await asyncio.sleep(0)
+        players.go_on.release()
+        while len(players.jobs) < 2:
+            await asyncio.sleep(0)
+        for _ in range(1000):
+            players.go_on.release()
+        await asyncio.gather(*asked)
+        return players.jobs
+
+    jobs = asyncio.run(play())
+    assert jobs[1].count("cleo") == 1
+    assert max(map(len, jobs)) == AT_ONCE
+    assert {each: sum(job.count(each) for job in jobs) for each in ("ann", "bob", "cleo")} == {
+        "ann": 200, "bob": 200, "cleo": 1,
+    }  # fmt: skip
+    assert abs(jobs[2].count("ann") - jobs[2].count("bob")) <= 1
 
 
 def test_a_table_refuses_one_raise_too_many(server):

@@ -59,10 +59,11 @@ def test_the_cards_are_where_the_seeds_say(server):
         assert dealt[4:9] == hand["board"]
         seen = dict(enumerate(dealt[:9]))
         first = ([0, 1], hand["button"]) if hand["number"] == 1 else None
-        known = {"own": (0, seed), "seen": seen, "people": 1, "first": first}
+        known = {"own": (0, seed), "seen": seen, "people": [0], "first": first}
         assert verify(promise["commitment"], promise["id"], DECK, reveal, **known)
         kept = client.get(f"/api/hands/{hand['id']}").json()
         assert kept["reveal"] == reveal
+        assert [(seat["chair"], bool(seat["agent"])) for seat in kept["seats"]] == [(at, at != 0) for at in chairs]
 
 
 def test_one_deck_is_dealt_in_as_many_ways_as_there_are_seeds(server, monkeypatch):

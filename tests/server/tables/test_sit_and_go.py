@@ -7,14 +7,17 @@ import pytest
 from pydantic import ValidationError
 
 from ludus.games import CALL
-from ludus.server.tables.config import TableConfig
+from ludus.server.tables.commands import MOST
+from ludus.server.tables.config import MOST_CHIPS, MOST_LEVEL, TableConfig
 from ludus.server.tables.dealing import GivenSeeds, consequences, next_hand
+from ludus.server.tables.ledger import MOST_GONE, counted, got_up, sat_down
+from ludus.server.tables.log import NotKept
 from ludus.server.tables.registry import plays_push_or_fold
 from ludus.server.tables.requests import ready as may_be_ready
 from ludus.server.tables.requests import rebuy, sit
 from ludus.server.tables.sit_and_go import prizes_left, ranking, standings
 from ludus.server.tables.state import Conflict, apply, new_table, passive, rebuild
-from server_helpers import another
+from server_helpers import another, service_of
 from server_tables import new_table as set_up
 from server_tables import play_out, ready
 
@@ -223,6 +226,58 @@ def test_a_rematch_is_the_same_table_for_all(me, web):
     again = friend.get(f"/api/tables/{first[0]}").json()
     assert again["config"] == table["config"]
     assert again["chairs"][0]["kind"] == "person"
+
+
+def test_a_rematch_that_cannot_be_kept_is_no_defect(me, web, monkeypatch):
+    table = set_up(me, seats=2, stack=4, sit_and_go={"hands": 1})
+    me.delete(f"/api/tables/{table['id']}")
+
+    async def lost(entry):
+        raise NotKept("the database is away")
+
+    monkeypatch.setattr(service_of(web).tables.log, "keep", lost)
+    answer = me.post(f"/api/tables/{table['id']}/rematch")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+
+
+# What cannot grow without end
+
+
+def test_blinds_rise_up_to_all_chips():
+    """On PostgreSQL a number has 32 bits, and a hand that cannot be kept would stop its table."""
+    config = TableConfig.model_validate(
+        {"seats": 9, "stack": MOST_CHIPS, "small_blind": MOST_CHIPS // 2, "big_blind": MOST_CHIPS, "sit_and_go": {}}
+    )
+    levels = [config.blinds(level) for level in range(MOST_LEVEL + 1)]
+    assert levels[:3] == [(500_000, 1_000_000, 0), (750_000, 1_500_000, 0), (1_000_000, 2_000_000, 0)]
+    assert levels == sorted(levels)
+    assert max(levels[-1]) == 9 * MOST_CHIPS
+    game = config.game_of([MOST_CHIPS] * 9, MOST_LEVEL)
+    assert sum(game.start().bets) <= 9 * MOST_CHIPS
+
+
+def test_a_table_closes_before_it_has_more_chips_than_can_be_counted():
+    table, log = table_of(sit_and_go=None, chips="carry", stack=MOST_CHIPS, seats=2, small_blind=1, big_blind=2)
+    while not table.closed:
+        table = happened(table, log, "rebought", {"chair": 1, "chips": MOST_CHIPS})
+        assert table.bought <= MOST
+    assert table.bought > MOST - 3 * MOST_CHIPS, "and not long before that"
+    assert rebuild(table.config, iter(log)).closed
+
+
+def test_the_ledger_remembers_only_so_many_who_have_left():
+    ledger = ()
+    for number in range(3 * MOST_GONE):
+        person = f"person {number}"
+        ledger = sat_down(ledger, person, person, 1, 100)
+        if number % 3:
+            ledger = counted(ledger, person, person, 1, 5)
+        ledger = got_up(ledger, person, 1)
+    assert len(ledger) == MOST_GONE
+    assert all(account.hands for account in ledger), "who has played nothing leaves nothing"
+    assert ledger[-1].name == f"person {3 * MOST_GONE - 1}"
+    ledger = sat_down(ledger, ledger[0].person, "back", 1, 100)
+    assert (ledger[0].name, ledger[0].hands, ledger[0].buys) == ("back", 1, 2)
 
 
 def test_a_real_table_ends_with_places(me):

@@ -29,7 +29,6 @@ from ludus.server.tables.finished import played_hand, table_rows
 from ludus.server.tables.state import MISSED, apply, deal, new_table, next_button, passive, rebuild
 from ludus.server.tables.story import tell
 from ludus.server.work.jobs.players import play
-from reveals import mutations
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SEEDS = {0: "00" * 16, 2: "f1" * 16}
@@ -322,75 +321,14 @@ def test_the_promise_is_the_documented_one():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(("deck", "closed"), [(DECK, ()), (DECK, {0, 1, 9, 51}), (parse_cards("JhQhKh"), {2})])
-def test_no_single_field_of_a_proof_can_be_changed(deck, closed):
-    promise = shuffled("Hand-id_of-22-letters", deck)
-    reveal = promise.opened(SEEDS, closed)
-    assert check(promise, reveal, deck=deck)
-    count = 0
-    for what, wrong in mutations(reveal):
-        assert not check(promise, wrong, deck=deck), what
-        count += 1
-    assert count > 60 * len(deck)
-
-
-def test_forgeries_that_were_once_believed():
-    """A card without a salt; leaves that are merged or cut elsewhere, so that one promise has two boards."""
-    promise = shuffled("hand", DECK)
-    closed = promise.opened(SEEDS, {20})
-    closed["cards"][20]["card"] = CARDS[promise.dealt(SEEDS)[21]]
-    assert not check(promise, closed)
-    salted = promise.opened(SEEDS, {20})
-    salted["cards"][20]["salt"] = promise.salts[0]
-    assert not check(promise, salted)
-    merged = promise.opened(SEEDS, {20, 21})
-    merged["cards"][20]["hash"] += merged["cards"].pop(21)["hash"]
-    assert not check(promise, merged)
-    cut = promise.opened(SEEDS, {20, 21})
-    cut["cards"][20]["hash"], cut["cards"][21]["hash"] = "", cut["cards"][20]["hash"] + cut["cards"][21]["hash"]
-    assert not check(promise, cut)
-    longer = PromisedDeck("hand", (*DECK, 0), KEY)
-    assert not check(longer, longer.opened(SEEDS))
-    twice = PromisedDeck("hand", (DECK[1], *DECK[1:]), KEY)
-    assert not check(twice, twice.opened(SEEDS))
-    assert not check(twice, twice.opened(SEEDS), deck=(DECK[1], *DECK[1:]))
-
-
-def test_a_seed_of_nobody_is_not_believed():
-    """A server that adds a seed for a chair of the AI could try out many, once it knows the cards and the player's."""
-    promise, own = shuffled("hand", DECK), (0, SEEDS[0])
-    for seeds, believed in ((SEEDS, False), ({0: SEEDS[0]}, True)):
-        reveal = promise.opened(seeds)
-        assert verify(promise.commitment, "hand", DECK, reveal, own=own)
-        assert verify(promise.commitment, "hand", DECK, reveal, own=own, people=1) == believed
-
-
-def test_the_first_button_is_where_the_seeds_put_it():
-    promise, chairs = shuffled("hand", DECK), [4, 0, 2]
-    button = first_button("hand", SEEDS, chairs)
-    for chair in chairs:
-        found = verify(promise.commitment, "hand", DECK, promise.opened(SEEDS), first=(chairs, chair))
-        assert found == (chair == button)
+def test_the_first_button_is_anybodys():
+    chairs = [4, 0, 2]
     buttons = [first_button("hand", {0: f"{number:032x}"}, chairs) for number in range(3000)]
     assert all(900 < buttons.count(chair) < 1100 for chair in chairs)
 
 
-def test_what_was_seen_must_be_open_and_the_same():
-    promise = shuffled("hand", DECK)
-    seen = {at: CARDS[card] for at, card in enumerate(promise.dealt(SEEDS)[:9])}
-
-    def believed(reveal, seen):
-        return verify(promise.commitment, "hand", DECK, reveal, seen=seen)
-
-    assert believed(promise.opened(SEEDS, range(9, 52)), seen)
-    assert not believed(promise.opened(SEEDS, {5}), seen), "a card that was shown stays no secret"
-    assert not believed(promise.opened(SEEDS), seen | {3: seen[4]})
-
-
 def test_the_promise_of_one_hand_is_none_of_another():
     promise = shuffled("hand", DECK)
-    again = PromisedDeck("other", promise.cards, promise.key)
-    assert not verify(promise.commitment, "other", DECK, again.opened(SEEDS))
     assert commitment("hand", promise.leaves) == promise.commitment != commitment("other", promise.leaves)
 
 

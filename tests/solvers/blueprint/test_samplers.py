@@ -193,14 +193,17 @@ class Case:
 
     # The reference
 
-    def expected(self, deals: int) -> tuple["Sums", "Sums"]:
-        """Regrets and averages of one walk for each seat, by playing every line of every deal."""
+    def expected(self, deals: int) -> tuple["Sums", "Sums", "Sums"]:
+        """Regrets and averages of one walk for each seat, by playing every line of every deal.
+
+        The last are averages by the probability that all who act come there.
+        """
         self.deals = Deals(self.players, deals, seed=1)
-        self.regrets, self.averages = np.zeros((deals, self.size)), np.zeros((deals, self.size))
+        self.regrets, self.averages, self.reached = (np.zeros((deals, self.size)) for _ in range(3))
         self._values(self.root, np.ones((self.players, deals)))
         for seat in range(self.players):
             self._average(self.root, seat, np.ones(deals))
-        return Sums.of(self.regrets), Sums.of(self.averages)
+        return Sums.of(self.regrets), Sums.of(self.averages), Sums.of(self.reached)
 
     def _row(self, node: Node):
         """Strategies ``[deals, actions]`` of the player to act, and the labels of his sums."""
@@ -225,6 +228,7 @@ class Case:
         others = np.prod(np.delete(reach, seat, axis=0), axis=0)
         for at, each in enumerate(values):
             self.regrets[np.arange(self.deals.count), labels[:, at]] += others * (each - value)[:, seat]
+            self.reached[np.arange(self.deals.count), labels[:, at]] += others * reach[seat] * sigma[:, at]
         return value
 
     def _average(self, node: Node, seat: int, reach) -> None:
@@ -247,7 +251,9 @@ class Case:
 
     # The kernels
 
-    def sampled(self, sampling: str, batches: int, baseline=None, epsilon: float = 0.5) -> tuple["Sums", "Sums"]:
+    def sampled(
+        self, sampling: str, batches: int, baseline=None, epsilon: float = 0.5, apart: int = 0
+    ) -> tuple["Sums", "Sums"]:
         """The same by a kernel, in batches of walks that start from the fixed strategies."""
         layout, rounds = self.abstraction.layout, 4000 if self.players == 2 else 1000
         regret, average = self.regret.copy(), np.zeros(layout.slots, np.float32)
@@ -259,7 +265,7 @@ class Case:
             if sampling == "outcome":
                 assert outcome(layout.spec, layout.rules, walk, count, epsilon, 0.0, s0, s1) == count
             else:
-                external(layout.spec, layout.rules, walk, count, 0.0, -1.0, s0, s1)
+                external(layout.spec, layout.rules, walk, count, 0.0, -1.0, s0, s1, apart)
             regret[self.active] -= before
             for each, array in zip(sums, (regret, average), strict=True):
                 each[batch] = np.bincount(self.labels, array[self.active], self.size) / rounds
@@ -294,23 +300,24 @@ def case(request):
     return made, *made.expected(30_000)
 
 
-def test_external_sampling_is_right_on_average(case):
-    made, regrets, averages = case
-    found = made.sampled("external", 40)
+@pytest.mark.parametrize("apart", [0, 700])
+def test_external_sampling_is_right_on_average(case, apart):
+    made, regrets, averages, reached = case
+    found = made.sampled("external", 40, apart=apart)
     agree(found[0], regrets)
-    agree(found[1], averages, 1 if made.players == 2 else made.players)  # each walk has paths of all seats
+    agree(found[1], averages if made.players == 2 else reached)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 def test_outcome_sampling_is_right_on_average(case, epsilon):
-    made, regrets, averages = case
+    made, regrets, averages, _ = case
     found = made.sampled("outcome", 100, epsilon=epsilon)
     agree(found[0], regrets)
     agree(found[1], averages)
 
 
 def test_baselines_change_no_mean(case):
-    made, regrets, averages = case
+    made, regrets, averages, _ = case
     arbitrary = np.random.default_rng(5).uniform(-40, 40, made.abstraction.layout.slots).astype(np.float32)
     found = made.sampled("outcome", 100, arbitrary)
     agree(found[0], regrets)

@@ -354,5 +354,5 @@ def test_blocks_are_discounted_as_the_algorithm_says():
     mixed = np.array([-3.0, 0.0, 2.0], np.float32)
     training_module._discount(mixed, np.float32(0.5), np.float32(0.25))
     assert mixed.tolist() == [-0.75, 0.0, 1.0]
-    with pytest.raises(ValueError, match=r"algorithms for blueprints are cfr, lcfr, dcfr, .*, got 'cfr"):
+    with pytest.raises(ValueError, match=r"algorithms for blueprints are cfr, lcfr, lcfr-3, dcfr, .*, got 'cfr"):
         replace(how, algorithm="cfr+")

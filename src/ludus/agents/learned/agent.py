@@ -12,7 +12,7 @@ import numpy as np
 from ludus.agents.blueprint import BlueprintAgent, blueprint_agent
 from ludus.agents.drawing import draw
 from ludus.agents.learned.holdem_view import HoldemView
-from ludus.agents.strategy import difference
+from ludus.agents.strategy import StrategyAgent, difference, load_strategy
 from ludus.files import kind_of
 from ludus.games.definition import rebuild
 from ludus.games.holdem import is_holdem
@@ -22,6 +22,7 @@ from ludus.rl.pictures import INPUTS as PICTURES
 from ludus.rl.policy import PolicyNetwork, shipped_policies
 from ludus.rl.small_games import SmallGameView
 from ludus.solvers.blueprint.strategy import KIND as BLUEPRINT
+from ludus.solvers.strategy import KIND as STRATEGY
 
 View = SmallGameView | HoldemView
 MOST_GAMES = 256  # that are remembered
@@ -107,10 +108,11 @@ def nfsp_agent(file: str | None = None) -> LearnedAgent:
     return _learned("nfsp", file)
 
 
-def deep_cfr_agent(file: str | None = None) -> LearnedAgent | BlueprintAgent:
-    """The policy of a file, of hold'em a blueprint, or those that come with Ludus and learnt by Deep CFR."""
-    if file is not None and kind_of(Path(file)) == BLUEPRINT:
-        return blueprint_agent(file)
+def deep_cfr_agent(file: str | None = None) -> LearnedAgent | BlueprintAgent | StrategyAgent:
+    """The policy of a file, which may be a blueprint or a strategy, or those that come with Ludus."""
+    kind = "" if file is None else kind_of(Path(file))
+    if file is not None and kind in (BLUEPRINT, STRATEGY):
+        return blueprint_agent(file) if kind == BLUEPRINT else load_strategy(file)
     return _learned("deep-cfr", file)
 
 

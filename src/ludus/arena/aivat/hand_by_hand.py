@@ -111,10 +111,10 @@ class Aivat:
 
     def _deal_of_hands(self, root: PokerState, weights: Floats, others: tuple[tuple[int, ...], ...]) -> float:
         """The mean value of all deals, less that of the hands which the other seat may hold."""
-        told = self._valuer.range_values(root, self._seat) if self._valuer and root.player >= 0 else None
-        if told is None:
+        found = self._valuer.range_values([root], self._seat) if self._valuer and root.player >= 0 else None
+        if found is None:
             return self._mean - _mean(weights, self.heuristic.values(root, self._seat, others))
-        sign = 1 if self._seat == 0 else -1
+        told, sign = found[0], 1 if self._seat == 0 else -1
         return sign * float(told.mean() - told[self._showdowns.hands.index(others[0])])
 
     def _told_card(self, state: PokerState, later: PokerState, weights: Floats, other: tuple[int, ...]) -> float | None:
@@ -124,19 +124,16 @@ class Aivat:
         """
         if self._valuer is None or later.player == TERMINAL or len(later.board) != len(state.board) + 1:
             return None
-        held, place = (*state.board, *other), self._showdowns.hands.index(other)
-        chances, values, came = list[float](), list[float](), None
-        for card in (card for card in self.game.deck if card not in held):
-            dealt = state.deal((*state.cards, card))
-            told = self._valuer.range_values(dealt, self._seat)
-            if told is None:
-                return None
-            came = len(values) if card == later.board[-1] else came
-            chances.append(float(self._left(weights, dealt).sum()))
-            values.append(float(told[place]))
-        assert came is not None
+        held = (*state.board, *other)
+        dealt = [state.deal((*state.cards, card)) for card in self.game.deck if card not in held]
+        told = self._valuer.range_values(dealt, self._seat)
+        if told is None:
+            return None
+        values = told[:, self._showdowns.hands.index(other)]
+        chances = [float(self._left(weights, each).sum()) for each in dealt]
+        came = next(at for at, each in enumerate(dealt) if each.board == later.board)
         sign = 1 if self._seat == 0 else -1
-        return sign * (float(np.average(values, weights=chances)) - values[came])
+        return sign * float(np.average(values, weights=chances) - values[came])
 
     def _dealt(self, state: PokerState, final: PokerState) -> PokerState:
         """The state after the cards that came; after all of them, where nobody can bet and the heuristic averages."""

@@ -12,7 +12,7 @@ import typer
 
 def warm_up(
     advice: Annotated[
-        bool, typer.Option("--advice", help="Also what advice by search needs: card tables of 400 MB.")
+        bool, typer.Option("--advice", help="Also the card tables of advice by search before the flop: 400 MB.")
     ] = False,
 ) -> None:
     """Compile the kernels of the spot solver, the resolver, blueprints and matches now, so that they start at once.
@@ -26,9 +26,10 @@ def warm_up(
     steps: dict[str, Callable[[Any], None]] = {
         "kernels of fast solutions": partial(parts.warm_up, "fast"),
         "kernels of advice": partial(parts.warm_up, "spots"),
+        "kernels of searches": partial(parts.warm_up, "advice"),
         "kernels of exact solutions": partial(parts.warm_up, "study"),
         "kernels of matches": _matches,
-        **({"card tables and kernels of searches": partial(parts.warm_up, "advice")} if advice else {}),
+        **({"card tables": partial(parts.warm_up, "tables")} if advice else {}),
         "kernels of players who think": partial(parts.warm_up, "thinking"),
     }
     with stages() as progress:

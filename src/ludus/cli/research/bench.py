@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,11 +14,6 @@ app = typer.Typer(
     help="Measure speeds: ours, and the peers' in the same run where they are installed.", no_args_is_help=True
 )
 Seed = Annotated[int, typer.Option(help="Seed of the random numbers.", min=0)]
-SERVER = (
-    "import sys; from pathlib import Path; from ludus.server.running import serve; from ludus.server.settings import "
-    "Settings; serve(Settings(port=0, folder=Path(sys.argv[3]), limits=False, warm_up=False, helpers=1, "
-    "processes=int(sys.argv[1]), database=sys.argv[2]))"
-)
 
 
 @app.command()
@@ -212,12 +206,14 @@ def values(
     stage: Annotated[
         list[str] | None, typer.Option(help="turn, flop or preflop-end.", show_default="turn, flop")
     ] = None,
+    deepest: Annotated[float, typer.Option(help="The deepest stacks, in pots.")] = 3.0,
+    device: Annotated[str, typer.Option(help="Solve turns on a device of PyTorch, such as cuda.")] = "cpu",
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
     """How wrong the value networks of hold'em are: turns and flops are solved exactly and compared.
 
-    Stacks are up to 3 pots. Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen, the
+    Errors are parts of the pot. On two cores a turn takes half a second, a flop fifteen, the
     end of the betting before the flop a minute and a half: four of its flops are solved.
     """
     from ludus.cli.views.bench import show, show_value_errors
@@ -225,7 +221,7 @@ def values(
     from ludus.experiments.bench.values import bench_values
 
     with stages() as progress:
-        result = bench_values(stage or ("turn", "flop"), ranges, spots, seed, networks, progress)
+        result = bench_values(stage or ("turn", "flop"), ranges, spots, seed, networks, progress, deepest, device)
     show(result, as_json, show_value_errors)
 
 
@@ -296,48 +292,6 @@ def fast(
 
 
 @app.command()
-def start(as_json: AsJson = False) -> None:
-    """Start a web server with an empty cache, then with a filled one: seconds to a table, and to advice there.
-
-    The cache is a temporary one: yours is neither read nor changed. It takes some minutes.
-    """
-    from ludus.cli.views.bench import show, show_start
-    from ludus.cli.views.progress import measuring
-    from ludus.experiments.bench.web.start import bench_start
-
-    with measuring() as tell:
-        result = bench_start(tell)
-    show(result, as_json, show_start)
-
-
-@app.command()
-def server(
-    tables: Annotated[int, typer.Option(help="People, each at a table of their own.", min=1, max=2000)] = 200,
-    hands: Annotated[int, typer.Option(help="Hands that each of them plays.", min=1)] = 60,
-    think: Annotated[float, typer.Option(help="Seconds of thinking before each action, on average.", min=0)] = 0.5,
-    level: Annotated[int, typer.Option(help="Level of the blueprint they play against.", min=1, max=5)] = 3,
-    thinkers: Annotated[int, typer.Option(help="How many of the tables are of level 6, which thinks.", min=0)] = 0,
-    processes: Annotated[int, typer.Option(help="Processes of the server; more than one need --db.", min=1)] = 1,
-    db: Annotated[
-        str, typer.Option(metavar="URL", help="An empty PostgreSQL database to play with.", show_default="SQLite")
-    ] = "",
-    seed: Seed = 1,
-    as_json: AsJson = False,
-) -> None:
-    """Play at many tables of a web server at once, heads-up against the AI: latency of moves, hands, memory.
-
-    Server, AI and the crowd share this machine. A move lasts from the message sent to the one that shows that it is
-    one's turn again or the hand is over.
-    """
-    from ludus.cli.views.bench import show, show_rates
-    from ludus.experiments.bench.web.server import bench_server
-
-    command = [sys.executable, "-c", SERVER, f"{processes}", db]
-    result = bench_server(command, tables, hands, think, level, seed, thinkers, db)
-    show(result, as_json, partial(show_rates, "Hands at the tables of a server"))
-
-
-@app.command()
 def cluster(
     tasks: Annotated[int, typer.Option(help="Tasks of each measurement.", min=10)] = 60,
     busy: Annotated[
@@ -364,10 +318,13 @@ def copies(
     seed: Seed = 1,
     as_json: AsJson = False,
 ) -> None:
-    """What copies that are merged (`ludus train blueprint --copies`) cost in strength, by duels of small blueprints."""
+    """What copies that are merged (`ludus train blueprint --copies`) cost in strength, by duels of small blueprints.
+
+    Where Ray is installed, also what shards of regrets would be at best for the same CPU time.
+    """
     from ludus.cli.views.bench import show, show_copies
     from ludus.cli.views.progress import measuring
-    from ludus.experiments.bench.blueprint import bench_copies
+    from ludus.experiments.bench.copies import bench_copies
 
     with measuring() as tell:
         result = bench_copies(deals, seed, tell)

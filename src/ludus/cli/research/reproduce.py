@@ -281,20 +281,29 @@ def pricope_baselines(
 def aparicio_models(
     hands: Annotated[str, typer.Option(help="Hands of each model, such as 5M; the source has 1e9.")] = "5M",
     players: Annotated[str, typer.Option(help="Players of the models, such as 6 or 2-10.")] = "2-10",
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop the training of all models after so long.", min=0.1, max=1e7)
+    ] = None,
+    match_hands: Annotated[str, typer.Option(help="Hands of each match after the training, 0 for none.")] = "10k",
     workers: Workers = None,
     seed: Seed = 1,
     out: Out = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train the key of Aparicio (2025) by outcome sampling for 2 to 10 players: sizes and times of saving (table 2).
+    """Train the key of Aparicio (2025) by outcome sampling for 2 to 10 players (table 2).
 
-    Stopped with Ctrl-C it goes on from there when the same command is given again; more --hands go on too.
+    Sizes and times of saving beside the source's, the models' style among themselves, and the one for six players
+    heads-up against our blueprint. Stopped with Ctrl-C it goes on from there when the same command is given again; more
+    --hands go on too.
     """
     from ludus.experiments.reproduce.aparicio_models import aparicio_models
     from ludus.parallel import usable_cores
 
-    wanted, tables = whole_number("--hands", hands), table_sizes(players)
-    run_experiment(partial(aparicio_models, wanted, tables, workers or usable_cores(), seed, out), as_json)
+    wanted, matches, tables = (
+        whole_number("--hands", hands), whole_number("--match-hands", match_hands, least=0), table_sizes(players)
+    )  # fmt: skip
+    cores = workers or usable_cores()
+    run_experiment(partial(aparicio_models, wanted, seconds, tables, matches, cores, seed, out), as_json)
 
 
 @app.command()

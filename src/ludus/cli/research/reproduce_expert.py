@@ -1,4 +1,4 @@
-"""``ludus reproduce expert-table, expert-readings, hand-strength``: the expert of Pricope (2020)."""
+"""``ludus reproduce expert-table, expert-readings, hand-strength, pricope-ceiling``: the expert of Pricope (2020)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ludus.cli.options import AsJson, Out, Seed
-from ludus.cli.research.reproduce import Workers, run_experiment
+from ludus.cli.research.reproduce import Workers, run_experiment, split_players
 
 Player = Annotated[str | None, typer.Option(help="Another reading of who it is.", show_default="what fits best")]
 
@@ -69,4 +69,23 @@ def hand_strength(
     run_experiment(partial(hand_strength, games, seed, plot, out), as_json)
 
 
-EXPERIMENTS = (expert_table, expert_readings, hand_strength)
+def pricope_ceiling(
+    opponents: Annotated[str, typer.Option(help="From whom: random, random-folding, call, heuristic-mc, expert.")] = (
+        "random,random-folding"
+    ),
+    decisions: Annotated[int, typer.Option(help="Decisions that the table learns from.", min=1)] = 20_000_000,
+    games: Annotated[int, typer.Option(help="Freeze-outs of each row.", min=2)] = 20_000,
+    seed: Seed = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+) -> None:
+    """How much a table learnt by Q-learning wins from the source's players, beside its learner and its expert.
+
+    Pricope 2020, section 4.4 and table 1. The default takes two minutes on one core.
+    """
+    from ludus.experiments.reproduce.expert.ceiling import pricope_ceiling
+
+    run_experiment(partial(pricope_ceiling, split_players(opponents), decisions, games, seed, out), as_json)
+
+
+EXPERIMENTS = (expert_table, expert_readings, hand_strength, pricope_ceiling)

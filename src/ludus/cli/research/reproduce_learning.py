@@ -65,6 +65,7 @@ def nfsp_holdem(
         "random,expert,expert:model"
     ),
     preset: Annotated[str, typer.Option(help="Settings: tuned or source-003.")] = "tuned",
+    episode: Annotated[str, typer.Option(help="What it wins the most chips by: a game or a hand.")] = "game",
     seed: Seed = 1,
     out: Out = None,
     as_json: AsJson = False,
@@ -75,7 +76,7 @@ def nfsp_holdem(
     """
     from ludus.experiments.reproduce.nfsp_holdem import HoldemPlan, nfsp_holdem
 
-    plan = HoldemPlan(split_players(opponents), games, test_games, preset, seed)
+    plan = HoldemPlan(split_players(opponents), games, test_games, preset, seed, episode)
     run_experiment(partial(nfsp_holdem, plan, out), as_json)
 
 

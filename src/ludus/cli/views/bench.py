@@ -50,6 +50,14 @@ def show_start(result: dict[str, Any]) -> None:
     print("cache: " + ", ".join(f"{name} {size:.0f} MB" for name, size in result["cache_mb"].items()))
 
 
+def show_statistics(result: dict[str, Any]) -> None:
+    """What asking for statistics took, each time."""
+    times = {"first": result["first"], **{f"again {at}": each for at, each in enumerate(result["later"], 1)}}
+    rows = [[name, f"{each['seconds']:.3f}", f"{each['cpu_seconds']:.2f}"] for name, each in times.items()]
+    print_rows([f"{result['hands']:,} hands", "seconds", "CPU"], rows)
+    print(f"{result['reviewed']:,} of them reviewed; folded in {result['folding_seconds']:.1f} s after the start")
+
+
 def show_rates(title: str, result: dict[str, Any]) -> None:
     """A table of all figures in units per second, and of the peers'."""
     peers = result.get("peers", {})
@@ -246,11 +254,26 @@ def show_scale(result: dict[str, Any]) -> None:
 
 
 def show_copies(result: dict[str, Any]) -> None:
-    """What each number of copies wins from the opponent."""
+    """What each number of copies wins from the opponent, and what shards would."""
     table = Table("copies", box=None)
     for column in ("walks between merges", "merges", "mbb a hand", "CPU seconds"):
         table.add_column(column, justify="right", no_wrap=True)
     for row in result["copies"]:
         won, spent = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}", f"{row['cpu_seconds']:.2f}"
         table.add_row(f"{row['copies'] or 'none'}", f"{row['block']:,}", f"{row['merges']}", won, spent)
+    Console().print(table)
+    if "shards" not in result:
+        return
+    costs = result["costs"]
+    walk, message = (f"{1000 * costs[name]:,.1f} us of CPU time" for name in ("walk_cpu_ms", "message_cpu_ms"))
+    print(f"\nA walk meets {costs['sets_a_walk']:.1f} information sets and takes {walk}.")
+    print(
+        f"A question to another process takes {message}, and {costs['message_latency_ms']:.2f} ms until its answer.\n"
+    )
+    table = Table("shards", box=None)
+    for column in ("CPU us a walk", "walks in the time of the copies", "mbb a hand"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in result["shards"]:
+        won = f"{row['mbb']:.0f} +- {row['mbb_ci95']:.0f}"
+        table.add_row(f"{row['shards']}", f"{1000 * row['walk_cpu_ms']:,.0f}", f"{row['walks']:,}", won)
     Console().print(table)

@@ -190,11 +190,15 @@ def show_self_play(result: dict[str, Any], as_json: bool) -> None:
     for name, value in (
         ("game", result["game"]),
         ("played", f"{played}, in {result['seconds']:.0f} s ({result['cpu_seconds']:.0f} s of one core)"),
-        ("policy", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g, exactly; {result['weights']:,} weights"),
+        ("policy", f"exploitable by {result['exploitability_mbb']:.1f} mbb/g, exactly; {_weights(result)}"),
         ("file", result["files"]["policy"]),
     ):
         table.add_row(name, value)
     Console(highlight=False, soft_wrap=True).print(table)
+
+
+def _weights(result: dict[str, Any]) -> str:
+    return "what all networks played" if result["weights"] is None else f"{result['weights']:,} weights"
 
 
 def show_deep_holdem(result: dict[str, Any], as_json: bool) -> None:
@@ -207,7 +211,7 @@ def show_deep_holdem(result: dict[str, Any], as_json: bool) -> None:
     for name, value in (
         ("game", f"{result['game']}, bets {result['bets']}, {result['information_sets']:,} information sets"),
         ("played", f"{played}, in {result['seconds']:.0f} s ({result['cpu_seconds']:.0f} s of one core)"),
-        ("policy", f"{result['weights']:,} weights, written down as a blueprint"),
+        ("policy", f"{_weights(result)}, written down as a blueprint"),
         ("file", result["files"]["policy"]),
     ):
         table.add_row(name, value)

@@ -7,9 +7,7 @@ from typing import Any
 
 from ludus.experiments.bench.rates import Tell, best_rate, cpu_rate, optional
 from ludus.parallel import usable_cores
-from ludus.solvers.blueprint.duel import duel
 from ludus.solvers.blueprint.presets import LAST_ACTION, make_abstraction
-from ludus.solvers.blueprint.strategy import Blueprint
 from ludus.solvers.blueprint.training import Method, Training
 from ludus.trees.blueprint import CATEGORY_CLASSES, Abstraction
 
@@ -107,38 +105,3 @@ def peers(seed: int, quick: bool, tell: Tell) -> tuple[dict[str, dict[str, float
     except Exception as error:  # of any kind: a peer that fails must not take our figures with it
         failures.append(f"OpenSpiel could not be measured: {type(error).__name__}: {error}")
     return found, failures
-
-
-MERGED = ((0, 2000), (1, 2000), (2, 2000), (4, 2000), (8, 2000), (8, 500), (8, 20_000))
-"""Copies (0 for none) and walks of a block: how often they are merged."""
-
-
-def bench_copies(deals: int, seed: int, tell: Tell) -> dict[str, Any]:
-    """What copies that are merged cost in strength: each plays a blueprint of ten times the walks, ten big blinds deep.
-
-    All have had 20,000 walks of external sampling in a tree of small bets; CPU seconds are those of the training.
-    """
-    abstraction = make_abstraction(2, 10.0, "tree", CATEGORY_CLASSES, "small")
-    tell("the opponent")
-    opponent, _, _ = _trained(abstraction, Method("external", seed + 1, 8000), 25)
-    rows = []
-    for copies, block in MERGED:
-        tell(f"{copies} copies, merged every {block} walks")
-        method = Method("external", seed, block, copies=copies)
-        made, training, seconds = _trained(abstraction, method, 20_000 // block)
-        found, unit = duel(made, opponent, deals, seed), 1000 / abstraction.game.big_blind
-        rows.append({
-            "copies": copies, "block": block, "merges": 20_000 // block, "hands": training.state.hands,
-            "cpu_seconds": seconds, "mbb": unit * found.mean, "mbb_ci95": 1.96 * unit * found.error,
-        })  # fmt: skip
-    return {"copies": rows, "deals": deals, "slots": abstraction.layout.slots, "seed": seed}
-
-
-def _trained(abstraction: Abstraction, method: Method, blocks: int) -> tuple[Blueprint, Training, float]:
-    training = Training(abstraction, method)
-    training.warm_up()
-    begun = time.process_time()
-    for _ in range(blocks):
-        training.run_block()
-    seconds = time.process_time() - begun
-    return Blueprint.of(training, workers=1, command="", curve=[])[0], training, seconds

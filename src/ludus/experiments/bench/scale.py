@@ -12,8 +12,10 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -139,23 +141,27 @@ def situations_plan(quick: bool, tell: Tell) -> Plan:
 
 
 def match_plan(quick: bool, tell: Tell) -> Plan:
-    """A match of a million hands between two blueprints, in blocks of 256 hands."""
-    import pickle
-
+    """A match of a million hands between two blueprints, in blocks of 256 hands; bytes are those of its log."""
+    from ludus.arena.log import LogWriter
     from ludus.arena.match import Tables, play_units
     from ludus.arena.plan import MatchPlan
     from ludus.games import holdem
 
     hands = 64 if quick else 256
-    tables = Tables([MatchPlan(holdem(), ("blueprint", "blueprint"), 10**6, seed=1)])
+    plan = MatchPlan(holdem(), ("blueprint", "blueprint"), 10**6, seed=1)
+    with TemporaryDirectory(prefix="ludus-") as folder, closing(Tables([plan])) as tables:
+        log = LogWriter(Path(folder), plan)
 
-    def play(number: int) -> float:
-        return float(len(pickle.dumps(play_units(tables, 0, number * hands, hands), 5)))
+        def play(number: int) -> float:
+            (units, _), _ = play_units(tables, 0, number * hands, hands)
+            before = log.path.stat().st_size
+            log.append(units)
+            return log.path.stat().st_size - before
 
-    tell("hands of a match")
-    play(1)
-    seconds, size = _timed([lambda number=number: play(number) for number in range(2, 6)])  # type: ignore[misc]
-    tables.close()
+        tell("hands of a match")
+        play(1)
+        seconds, size = _timed([lambda number=number: play(number) for number in range(2, 6)])  # type: ignore[misc]
+        log.close()
     times = 256 / hands
     return Plan("a match of 1,000,000 hands", -(-(10**6) // 256), tuple(times * each for each in seconds), times * size)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,11 +19,10 @@ from ludus.files import write_csv
 from ludus.games import kuhn, leduc, leduc_nl
 from ludus.games.poker import PokerGame
 from ludus.parallel import Stages
-from ludus.rl.deep_cfr import PRESETS, DeepCfr, matched
+from ludus.rl.deep_cfr import PRESETS, DeepCfr, Sums, matched
 from ludus.rl.lanes import Bools, Floats
 from ludus.rl.small_games import SmallGameWalks
 from ludus.solvers import Evaluator, Settings
-from ludus.solvers.passes import plan, reach_pass
 from ludus.solvers.running import next_check
 from ludus.solvers.solve import make_solver
 from ludus.trees import flatten
@@ -97,7 +96,8 @@ def _race(run: Run, measures: Measures, limit: float, unit: int, told: Callable[
 
 
 def _contenders(game: str, rules: PokerGame, seed: int, notes: list[str]) -> Iterator[tuple[Run, Measures]]:
-    yield _networks(rules, seed)
+    yield _networks(rules, seed, DEEP, "network")
+    yield _networks(rules, seed, SINGLE, "single")
     yield _tables(rules, seed)
     yield _exact(rules)
     if game in THEIRS:
@@ -109,42 +109,28 @@ def _contenders(game: str, rules: PokerGame, seed: int, notes: list[str]) -> Ite
         notes.append(f"OpenSpiel's Deep CFR does not play {game}.")
 
 
-def _networks(rules: PokerGame, seed: int) -> tuple[Run, Measures]:
-    """Deep CFR with its average network; beside it the exact average of all advantage networks' play (Steinberger 2019,
-    arXiv:1901.07621), which needs no average network but keeps every network that there was."""
+def _networks(rules: PokerGame, seed: int, name: str, average: str) -> tuple[Run, Measures]:
+    """Deep CFR with a network that learns the average, or with what all networks played (Steinberger 2019)."""
     walks = SmallGameWalks(rules, seed)
-    learner, sets = DeepCfr(walks, PRESETS["tuned"], seed), np.arange(len(walks.open))
-    sums, ready = np.zeros(walks.open.shape), plan(walks.flat)
-    reach, groups = np.zeros(ready.reaches), walks.flat.groups
-
-    def add() -> None:
-        chances = walks.chances(learner.play)
-        for seat in range(2):
-            reach_pass(ready, seat, walks.table(chances), reach)
-            own = np.flatnonzero(groups["player"] == seat)
-            at = ready.reach_at[seat, groups["node"][own]].astype(np.int64)
-            sums[own] += learner.iterations * reach[at, None] * chances[own]
+    learner, sets = DeepCfr(walks, replace(PRESETS["tuned"], average=average), seed), np.arange(walks.rows)
 
     def run() -> Run:
         while True:
             learner.advance(0)
-            add()
             yield learner.iterations, learner.touched
 
-    return run(), {
-        DEEP: lambda: walks.evaluate(learner.policy(sets, walks.open)).exploitability,
-        SINGLE: lambda: walks.evaluate(_normalised(sums, walks.open)).exploitability,
-    }
+    return run(), {name: lambda: walks.evaluate(learner.policy(sets, walks.open)).exploitability}
 
 
 def _tables(rules: PokerGame, seed: int) -> tuple[Run, Measures]:
     """The same number of the same walks, linear weights, but advantages and averages in tables."""
     walks, each = SmallGameWalks(rules, seed), PRESETS["tuned"].walks
-    advantages, sums = (np.zeros(walks.open.shape) for _ in range(2))
+    advantages, sets = np.zeros(walks.open.shape), np.arange(walks.rows)
+    played = Sums(*walks.open.shape)
 
     def play(seat: int, rows: NDArray[Any], is_open: Bools) -> Floats:
         if not advantages[rows].any():
-            return _normalised(np.zeros(is_open.shape), is_open)
+            return Sums(*walks.open.shape).chances(rows, is_open)
         return matched(advantages[rows].astype(np.float32), is_open)
 
     def run() -> Run:
@@ -154,11 +140,11 @@ def _tables(rules: PokerGame, seed: int) -> tuple[Run, Measures]:
             for seat in range(2):
                 met = walks.walk(seat, each, play)
                 np.add.at(advantages, met.rows, iterations * met.advantages)
-                np.add.at(sums, met.other_rows, iterations * met.other_chances)
+                np.add.at(played.sums, met.other_rows, iterations * met.other_chances)
                 nodes += met.touched
             yield iterations, nodes
 
-    return run(), {TABLES: lambda: walks.evaluate(_normalised(sums, walks.open)).exploitability}
+    return run(), {TABLES: lambda: walks.evaluate(played.chances(sets, walks.open)).exploitability}
 
 
 def _exact(rules: PokerGame) -> tuple[Run, Measures]:
@@ -213,13 +199,6 @@ def _open_spiel(name: str, seed: int) -> tuple[Run, Measures]:
         return float(judges.nash_conv(game, table)) / 2
 
     return run(), {PEER: measure}
-
-
-def _normalised(sums: NDArray[np.float64], is_open: Bools) -> Floats:
-    """[n, actions] Chances in proportion to sums; uniform where there is nothing."""
-    total = sums.sum(axis=1, keepdims=True)
-    uniform = is_open / is_open.sum(axis=1, keepdims=True)
-    return np.where(total > 0, sums / np.where(total > 0, total, 1), uniform).astype(np.float32)
 
 
 # What is shown

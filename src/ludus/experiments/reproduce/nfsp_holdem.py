@@ -36,6 +36,7 @@ SOURCE: dict[tuple[str, str], dict[str, float]] = {
     ("random", "greedy"): {"source_stack": 137.82},
     ("expert:model", "average"): {"source_mbb_per_hand": 600},  # "over"
 }
+EPISODES = {"game": 1, "hand": 5}  # and about how many of them a game has
 EXPERT = "expert"
 OTHERS = {  # of figure 9, who plays the expert besides the learner: who is compiled, as they were read for table 1
     "Random": "random", "Call": "call", "HeuristicMC": "heuristic-mc:size=1,ahead=0.6,least=0.6",
@@ -53,29 +54,33 @@ class HoldemPlan:
     test_games: int = 1000
     preset: str = "tuned"
     seed: int = 1
+    episode: str = "game"  # what a learner wins the most of: chips by 'game' or by 'hand'
 
     def __post_init__(self) -> None:
         if not self.opponents or min(self.games, self.test_games) < POINT:
             raise ValueError(f"there are opponents, and at least {POINT} games against each, got {self}")
         if self.preset not in ("tuned", "source-003"):
             raise ValueError(f"presets are tuned and source-003, got {self.preset!r}")
+        if self.episode not in EPISODES:
+            raise ValueError(f"an episode is a {' or a '.join(EPISODES)}, got {self.episode!r}")
 
 
-def settings(preset: str) -> NfspSettings:
+def settings(preset: str, episode: str = "game") -> NfspSettings:
     """The source's, with sizes of layers of ours, as it gives none; tuned: smaller batches with Adam.
 
     Tuned, the best response is also played more often, because the opponent does not change with what the learner
     plays, and the average forgets what was played first. Networks are copied to the target every 128 hands in the
-    source, which are about 32 games.
+    source, which are about 32 games. What is counted by games is counted by episodes; a game has some five hands.
     """
     from ludus.rl.nfsp import SOURCE_003
 
     source = replace(SOURCE_003, convolutions=(8, 8, 16, 16), pooled=(0, 2), dense=(64,), target_games=32, lanes=64)
     if preset == "source-003":
         return source
+    count = EPISODES[episode]
     return replace(
         source, eta=0.3, averages_explored=False, behaviour=20_000, recency=2.0, optimiser="adam", q_rate=1e-3,
-        policy_rate=1e-3, batch=64, updates_a_game=0.25, epsilon_decay=1e-3, target_games=300,
+        policy_rate=1e-3, batch=64, updates_a_game=0.25 / count, epsilon_decay=1e-3 / count, target_games=300 * count,
     )  # fmt: skip
 
 
@@ -93,15 +98,17 @@ def nfsp_holdem(plan: HoldemPlan, out: Path | None, progress: Stages) -> Report:
     from ludus.rl.policy import PolicyNetwork
     from ludus.solvers.checkpoints import Checkpoint
 
-    place, chosen = folder(out, NAME), settings(plan.preset)
+    place, chosen = folder(out, NAME), settings(plan.preset, plan.episode)
     game = holdem(stack=STACK, blinds=BLINDS)
-    lanes = FreezeOutLanes(game, make(plan.opponents[0], game), chosen.lanes, np.random.default_rng(plan.seed))
+    rng = np.random.default_rng(plan.seed)
+    lanes = FreezeOutLanes(game, make(plan.opponents[0], game), chosen.lanes, rng, plan.episode == "hand")
     learner = Nfsp(lanes, chosen, plan.seed)
     curves, rows = dict[str, Ints](), list[dict[str, Any]]()
     try:
         for at, name in enumerate(plan.opponents):
             met = "-".join(plan.opponents[: at + 1]).replace(":", "-")
             run = identity(chosen, plan.seed) | {"opponents": list(plan.opponents[: at + 1]), "games": plan.games}
+            run |= {"episode": plan.episode} if plan.episode != "game" else {}
             kept = Checkpoint(place / f"{met}.training", {"run": run})
             lanes.meet(make(name, game))
             learner.forget()
@@ -131,24 +138,19 @@ def _told(progress: Stages, opponent: str, lanes: FreezeOutLanes, done: int, tot
 def _measured(
     learner: Nfsp, opponent: str, strategy: str, plan: HoldemPlan, progress: Callable[..., object]
 ) -> dict[str, Any]:
-    """A strategy in games that it does not learn from: as many in every lane, so that short ones are not favoured."""
+    """A strategy in games that it does not learn from."""
     from ludus.agents import make
-    from ludus.arena.freeze_out_lanes import FreezeOutLanes
+    from ludus.arena.freeze_out_lanes import FreezeOutLanes, play_tests
     from ludus.rl.policy import draw_rows
 
     rng = np.random.default_rng([plan.seed, 7])
     game, count = holdem(stack=STACK, blinds=BLINDS), min(learner.lanes.count, plan.test_games)
-    lanes, each = FreezeOutLanes(game, make(opponent, game), count, rng), -(-plan.test_games // count)
-    done, played = np.zeros(count, np.int64), np.zeros(len(KINDS), np.int64)
-    while done.min() < each:
-        look = lanes.look()
-        actions = draw_rows(_chances(learner, look, strategy, rng), rng.random(count))
-        played += np.bincount(actions[done < each], minlength=len(KINDS))
-        lanes.step(actions)
-        done = np.bincount([lane for lane, *_ in lanes.ends], minlength=count)
-        progress(int(np.minimum(done, each).sum()), each * count, "games")
-    first = [[end for end in lanes.ends if end[0] == lane][:each] for lane in range(count)]
-    ends = np.array([end for lane in first for end in lane])
+
+    def choose(look: Look) -> Ints:
+        return draw_rows(_chances(learner, look, strategy, rng), rng.random(count))
+
+    lanes = FreezeOutLanes(game, make(opponent, game), count, rng)
+    ends, played = play_tests(lanes, plan.test_games, choose, progress)
     source = dict.fromkeys(("source_stack", "source_win_percent", "source_mbb_per_hand"))
     return {
         "opponent": opponent, "strategy": strategy, **figures(ends[:, 1], ends[:, 2]),
@@ -272,14 +274,14 @@ def _report(
     _plot_players(files["players"], title, others)
     result = {
         "experiment": NAME, "seed": plan.seed, "games": plan.games, "test_games": plan.test_games,
-        "preset": plan.preset, "opponents": list(plan.opponents), "rows": rows, "against_the_expert": others,
-        "files": {name: str(path) for name, path in files.items()},
+        "preset": plan.preset, "episode": plan.episode, "opponents": list(plan.opponents), "rows": rows,
+        "against_the_expert": others, "files": {name: str(path) for name, path in files.items()},
     }  # fmt: skip
-    shown = [(f"{row['strategy']} against {row['opponent']}", *_texts(row), _source(row)) for row in rows]
+    shown = [(f"{row['strategy']} against {row['opponent']}", *row_texts(row), _source(row)) for row in rows]
     notes = [
         f"{plan.games:,} games of training against each of {', '.join(plan.opponents)}, one after the other. A game is "
         f"a freeze-out with stacks of {STACK} and blinds {BLINDS[0]}/{BLINDS[1]}; each row is measured right after the "
-        "training against its opponent, without learning.",
+        f"training against its opponent, without learning. The learner's episode is a {plan.episode}.",
         f"Mixed: the greedy strategy on {settings(plan.preset).eta:.0%} of the decisions, else the average one. An "
         "opponent with a model knows nothing when a row begins, and learns from all games of it.",
         f"Source: {PRICOPE_IN_FULL}, section 4.4; its average policy won 84.8 % of games against Random. It gives no "
@@ -289,13 +291,14 @@ def _report(
     columns = ("games", "average stack", "wins %", "mbb/h")
     ninth = Table(
         "against the expert, as the source's figure 9", ("players", *columns),
-        [(row["players"], *_texts(row)) for row in others],
+        [(row["players"], *row_texts(row)) for row in others],
     )  # fmt: skip
     header = ("strategy", *columns, PRICOPE)
     return Report(f"{NAME}: NFSP in hold'em, seed {plan.seed}", result, header, shown, notes, more=(ninth,))
 
 
-def _texts(row: dict[str, Any]) -> tuple[str, ...]:
+def row_texts(row: dict[str, Any]) -> tuple[str, ...]:
+    """Games, chips, share of games won and chips by hand."""
     return (
         f"{row['games']:,}", f"{row['stack']:.1f} +- {row['stack_ci95']:.1f}",
         f"{row['win_percent']:.1f} +- {row['win_percent_ci95']:.1f}",

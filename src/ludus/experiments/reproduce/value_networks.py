@@ -41,12 +41,13 @@ def value_networks(
     where = check_device(device)
     import torch
 
+    from ludus.nets.holdem.checkpoints import Judged
     from ludus.nets.holdem.forms import ClusterForm, DenseForm
     from ludus.nets.holdem.labels import NEEDED
     from ludus.nets.holdem.network import HandShape
     from ludus.nets.holdem.runs import StagePlan, situations_of
     from ludus.nets.holdem.tensors import HandModule
-    from ludus.nets.holdem.training import HandRecipe, Judged, Memory, fit
+    from ludus.nets.holdem.training import HandRecipe, Memory, fit
 
     if stage in NEEDED:
         raise ValueError(f"forms are compared where situations are solved exactly, on the river or the turn: {stage!r}")

@@ -53,10 +53,10 @@ class ClusterForm(nn.Module):
         super().__init__()
         hands = table.known[:SAMPLED][table.possible[:SAMPLED]].float()
         points = np.round(hands.cpu().numpy() * UNIT).astype(np.int16)
-        rng, clusters = np.random.default_rng(0), min(clusters, len(np.unique(points, axis=0)))
-        self.clusters = clusters
+        different, times = np.unique(points, axis=0, return_counts=True)
+        self.clusters = clusters = min(clusters, len(different))
         self.layers = _layers([1 + 2 * clusters, *[width] * layers, 2 * clusters], generator)
-        centres = cluster(points, np.ones(len(points), np.int64), clusters, L2, rng, threads=usable_cores())
+        centres = cluster(different, times, clusters, L2, np.random.default_rng(0), threads=usable_cores())
         self.register_buffer("centres", torch.from_numpy(centres.astype(np.float32) / UNIT))
 
     def _nearest(self, known: Tensor) -> Tensor:

@@ -20,6 +20,7 @@ from ludus.solvers.batch.subgames import solve_subgames
 from ludus.solvers.leaf_values import Floats, LeafValues, Leaves
 from ludus.solvers.spot.leaf_solvers import EquityLeaves
 
+AT_ONCE = 256  # turns that a GPU solves together
 CHUNK = 16  # situations that a network is prepared for at a time: each board takes megabytes
 ASKED, SOLVED = 96, 4  # flops of a situation before the flop that a network is asked about, and that are solved
 FLOPS_PER_DEAL = comb(52, 3) / comb(48, 3)  # all flops, to those that two hands leave
@@ -38,10 +39,18 @@ class Judgement:
 
 
 def judge_exactly(
-    network: HandNetwork, situations: Situations, iterations: int, progress: Progress | None = None
+    network: HandNetwork, situations: Situations, iterations: int, progress: Progress | None = None, device: str = "cpu"
 ) -> Judgement:
-    """A network of the beginning of a street judged by solving situations there to the end of the hand."""
-    solved = solve_subgames(situations.subgames(), iterations, "numba", progress=progress)
+    """A network of the beginning of a street judged by solving situations there to the end of the hand.
+
+    Turns may be solved together on a GPU.
+    """
+    if device == "cpu":
+        solved = solve_subgames(situations.subgames(), iterations, "numba", progress=progress)
+    else:
+        solved = solve_subgames(
+            situations.subgames(), iterations, "torch", device=device, at_once=AT_ONCE, progress=progress
+        )
     found = _asked(network, situations)
     held = situations.ranges > 0
     missed = np.abs(found - solved.values) * held

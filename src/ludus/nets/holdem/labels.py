@@ -80,18 +80,19 @@ def draw_block(
 
 
 def label(
-    stage: str, drawn: Drawn, networks: Mapping[str, HandNetwork], iterations: int, device: str
+    stage: str, drawn: Drawn, networks: Mapping[str, HandNetwork], iterations: int, device: str,
+    workers: int | None = None,
 ) -> Labelled:  # fmt: skip
-    """What situations are worth at a stage."""
+    """What situations are worth at a stage; without a GPU on so many cores, by default all."""
     check_needed(stage, networks)
     where, (situations, rng) = torch.device(device), drawn
     boards, rows = distinct_boards(situations.boards)
     ranges = torch.from_numpy(situations.ranges.astype(np.float32)).to(where)
     row = torch.from_numpy(rows).to(where)
-    unbet = unbet_values(Matrices(boards, where).at(row), ranges)
+    unbet = _unbet(situations.boards, len(boards), ranges)
     if stage in ("river", "turn"):
         back_end = "torch" if where.type == "cuda" else "numba"
-        values = solve_subgames(situations.subgames(), iterations, back_end, device=device).values
+        values = solve_subgames(situations.subgames(), iterations, back_end, device=device, workers=workers).values
     elif stage == "flop":
         leaves = TensorNetwork.kept(networks["flop-end"], where)
         subgames = situations.subgames(streets=1)
@@ -106,6 +107,17 @@ def label(
         situations.boards, (situations.stacks / POT).astype(np.float32), (ranges * HANDS).half().cpu().numpy(),
         unbet.half().cpu().numpy(), values.astype(np.float16),
     )  # fmt: skip
+
+
+def _unbet(boards: NDArray[np.uint8], distinct: int, ranges: Tensor) -> Tensor:
+    """``[n, 2, 1326]`` What hands win if nobody bets, with the matrices of some boards at a time."""
+    step = BOARDS_AT_ONCE if distinct > BOARDS_AT_ONCE else len(boards)
+    parts = []
+    for start in range(0, len(boards), step):
+        part, rows = distinct_boards(boards[start : start + step])
+        at = Matrices.of(part, ranges.device).at(torch.from_numpy(rows).to(ranges.device))
+        parts.append(unbet_values(at, ranges[start : start + step]))
+    return torch.cat(parts)
 
 
 def _over_cards(

@@ -1,29 +1,27 @@
-"""Training the network of one stage of hold'em: situations, which are kept in files, then the network."""
+"""Training the network of one stage of hold'em: situations, which are kept in files, and the network."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+import torch
 
-from ludus.files import load_arrays, save_arrays
-from ludus.nets.holdem.labels import BLOCKS, NEEDED, Block, Drawn, Labelled, check_needed, draw_block, label
+from ludus.nets.holdem.checkpoints import Checkpoint, Judged
+from ludus.nets.holdem.labels import BLOCKS, NEEDED, Block, Labelled, check_needed
 from ludus.nets.holdem.network import STAGES, HandNetwork, HandShape
 from ludus.nets.holdem.played import ASKED
+from ludus.nets.holdem.shards import FORMAT, KIND, Shards
 from ludus.nets.holdem.shipped import load_networks
-from ludus.nets.holdem.training import HandRecipe, Judged, train_network
+from ludus.nets.holdem.stream import Schedule, Stream
+from ludus.nets.holdem.training import HandRecipe, Memory, train_network
 from ludus.nets.runs import Interrupted
-from ludus.parallel import HERE, Engine, Stages, Work, ahead
-
-KIND, FORMAT = "hold'em situations", 1
-AHEAD = 8  # blocks that are drawn while others are solved
+from ludus.parallel import HERE, Engine, Stages
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,10 @@ class StagePlan:
     recipe: HandRecipe = field(default_factory=HandRecipe)
     device: str = "cpu"
     go_on: bool = False  # from the network that is there
+    solve_on: str = ""  # the device for situations where it is another one
+    stream: bool = False  # learn from situations while they are made
+    window: int = 0  # situations in memory while they stream, 0 for all
+    together: int = 0  # situations that are solved together and kept in a file, 0 for the usual number
 
     def __post_init__(self) -> None:
         if self.stage not in STAGES:
@@ -50,6 +52,13 @@ class StagePlan:
             )
         if not 0 <= self.play <= 1:
             raise ValueError(f"the share of situations from play is 0 to 1, got {self.play}")
+        if self.window and not self.stream:
+            raise ValueError("a window is for situations that are learnt from as they come: give --stream too")
+        if self.stream and not self.schedule.learnt:
+            raise ValueError(
+                f"{self.situations} situations are too few to learn from them as they come: they are made in blocks of "
+                f"{self.block.situations}, and one at least is held to judge by"
+            )
 
     @property
     def file(self) -> Path:
@@ -65,8 +74,23 @@ class StagePlan:
     def block(self) -> Block:
         """How many situations are solved together."""
         usual = BLOCKS[self.stage]
-        count = min(usual.situations, self.situations)
+        count = min(self.together or usual.situations, self.situations)
         return Block(count, min(usual.boards, count))
+
+    @property
+    def blocks(self) -> int:
+        """How many of them there are."""
+        return -(-self.situations // self.block.situations)
+
+    @property
+    def schedule(self) -> Schedule:
+        """When a training that streams reads what."""
+        return Schedule.of(self.blocks, self.recipe.held, self.recipe.steps, -(-self.window // self.block.situations))
+
+    @property
+    def solver(self) -> str:
+        """The device for situations."""
+        return self.solve_on or self.device
 
     def header(self, networks: Mapping[str, HandNetwork]) -> dict[str, Any]:
         """What the situations of a run have in common, with the networks that had a hand in them."""
@@ -77,43 +101,43 @@ class StagePlan:
             "networks": {stage: networks[stage].digest for stage in sorted(map(str, asked))},
         }  # fmt: skip
 
+    def training_header(self, networks: Mapping[str, HandNetwork]) -> dict[str, Any]:
+        """What a training that goes on has in common with the one that was stopped."""
+        return self.header(networks) | {
+            "situations": self.situations, "shape": asdict(self.shape), "recipe": asdict(self.recipe),
+            "go_on": self.go_on, "stream": self.stream, "window": self.window,
+        }  # fmt: skip
+
 
 def train_stage(plan: StagePlan, progress: Stages, engine: Engine = HERE) -> dict[str, Any]:
     """Make what situations are missing, by an engine, train, save the network; what was done as plain data.
 
-    Ctrl-C while situations are made keeps those that are ready, and the same plan goes on from there; while the network
-    trains, it is saved as it was last judged.
+    With ``stream`` the network learns while situations are made. Ctrl-C keeps the situations that are ready and the
+    training as it was last judged, and the same plan goes on from there with the same result.
     """
-    start, networks = time.perf_counter(), load_networks(plan.folder)
+    networks = load_networks(plan.folder)
     check_needed(plan.stage, networks)
     if plan.go_on and plan.stage not in networks:
         raise ValueError(f"there is no {plan.file} to go on from")
     if plan.go_on and plan.shape not in (networks[plan.stage].shape, HandShape()):
         raise ValueError("a network that goes on keeps its width and layers: leave them out")
+    run = _Run(plan, networks, progress, engine)
     try:
-        blocks = situations_of(plan, networks, progress, engine)
+        network, history = run.streamed() if plan.stream else run.one_after_the_other()
     except KeyboardInterrupt:
         raise Interrupted(f"situations are kept in {plan.situations_folder}") from None
-    made = time.perf_counter()
-
-    def tell(judged: Judged) -> None:
-        progress("training", judged.step, plan.recipe.steps, "steps")
-
-    first = networks.get(plan.stage) if plan.go_on else None
-    try:
-        network, history = train_network(plan.stage, plan.shape, blocks, plan.recipe, plan.device, first, tell)
-    except KeyboardInterrupt:
-        raise Interrupted(f"situations are kept in {plan.situations_folder}") from None
-    network.origin.update(plan.header(networks))
-    network.save(plan.file)
-    last = history[-1]
+    last, count = history[-1], plan.blocks * plan.block.situations
+    finished = last.step == plan.recipe.steps
+    network.origin.update(plan.header(networks) | {"situations": count, "stream": plan.stream})
+    if finished or plan.stage not in plan.header(networks)["networks"]:  # which situations may still be made with
+        network.save(plan.file)
+    if finished:
+        run.checkpoint.delete()
     return {
-        "stage": plan.stage, "situations": sum(len(each.stacks) for each in blocks), "play": plan.play,
-        "steps": last.step, "finished": last.step == plan.recipe.steps, "training_loss": last.training,
-        "validation_loss": last.huber, "validation_error": last.mean_error,
-        "losses": [each._asdict() for each in history], "device": plan.device,
-        "parameters": int(sum(array.size for array in network.arrays.values())),
-        "seconds": {"situations": made - start, "training": time.perf_counter() - made},
+        "stage": plan.stage, "situations": count, "play": plan.play, "steps": last.step, "finished": finished,
+        "training_loss": last.training, "validation_loss": last.huber, "validation_error": last.mean_error,
+        "losses": [each._asdict() for each in history], "device": plan.device, "stream": plan.stream,
+        "parameters": int(sum(array.size for array in network.arrays.values())), "seconds": run.seconds,
         "files": {"network": str(plan.file), "situations": str(plan.situations_folder)},
     }  # fmt: skip
 
@@ -121,68 +145,74 @@ def train_stage(plan: StagePlan, progress: Stages, engine: Engine = HERE) -> dic
 def situations_of(
     plan: StagePlan, networks: Mapping[str, HandNetwork], progress: Stages, engine: Engine = HERE
 ) -> list[Labelled]:
-    """The situations of a plan in blocks, read or made; each is kept in a file as soon as it is there."""
-    size = plan.block.situations
-    wanted, blocks = -(-plan.situations // size), list[Labelled]()
-    while len(blocks) < wanted and (file := _file(plan, len(blocks))).exists():
-        blocks.append(_load(plan, networks, file))
-    made = _made_here(plan, networks, len(blocks), wanted)
-    if engine is not HERE:
-        work = Work(
-            "ludus.nets.holdem.runs:make_block", (plan, dict(networks)), seed=plan.recipe.seed,
-            gpus=float(plan.device.startswith("cuda")),
-        )  # fmt: skip
-        made = engine.run(work, ((number,) for number in range(len(blocks), wanted)))
-    progress("situations", len(blocks) * size, wanted * size, "situations")
-    with closing(made):
-        for block in made:
-            save_arrays(_file(plan, len(blocks)), plan.header(networks), block._asdict())
-            blocks.append(block)
-            progress("situations", len(blocks) * size, wanted * size, "situations")
-    return blocks
+    """The situations of a plan in blocks, made where they are missing; each is in a file as soon as it is there."""
+    shards, size = Shards(plan, networks, range(plan.blocks), engine), plan.block.situations
+    progress("situations", shards.made * size, plan.blocks * size, "situations")
+    with closing(shards.make()) as making:
+        for _ in making:
+            progress("situations", shards.made * size, plan.blocks * size, "situations")
+    return [shards.load(number) for number in range(plan.blocks)]
 
 
-def make_block(plan: StagePlan, networks: Mapping[str, HandNetwork], number: int) -> Labelled:
-    """A block of situations and what they are worth, with random numbers of its own."""
-    return label(plan.stage, _draw(plan, networks, number), networks, plan.iterations, plan.device)
+class _Run:
+    """Situations and training of a plan, and how long they took."""
 
+    def __init__(self, plan: StagePlan, networks: Mapping[str, HandNetwork], progress: Stages, engine: Engine) -> None:
+        self.plan, self.networks, self.progress, self.engine = plan, networks, progress, engine
+        self.checkpoint = Checkpoint(plan.file.with_suffix(".training"), plan.training_header(networks))
+        self.device, self.begun = torch.device(plan.device), time.perf_counter()
+        self.seconds = {"situations": 0.0, "training": 0.0}
+        self.step, self.figure = 0, ""
 
-def _file(plan: StagePlan, number: int) -> Path:
-    return plan.situations_folder / f"{number:05d}.safetensors"
+    def one_after_the_other(self) -> tuple[HandNetwork, list[Judged]]:
+        """All situations, then the network."""
+        blocks = situations_of(self.plan, self.networks, self.progress, self.engine)
+        self.seconds["situations"] = time.perf_counter() - self.begun
+        return self._train(Memory(blocks, self.device))
 
+    def streamed(self) -> tuple[HandNetwork, list[Judged]]:
+        """Both at once: this thread takes in situations that an engine makes, and another one learns from them.
 
-def _draw(plan: StagePlan, networks: Mapping[str, HandNetwork], number: int) -> Drawn:
-    seed = np.random.SeedSequence(plan.recipe.seed, spawn_key=(number,))
-    return draw_block(plan.stage, plan.block, networks, plan.play, seed)
+        Without an engine this thread makes situations when they are asked for.
+        """
+        plan = self.plan
+        shards = Shards(plan, self.networks, plan.schedule.order, self.engine, self._came)
+        self._came(shards)
+        if self.engine is HERE:
+            with closing(shards):
+                return self._train(Stream(shards, plan.schedule, plan.block, self.device))
+        with ThreadPoolExecutor(1) as pool, closing(shards.make()) as making:
+            training = pool.submit(lambda: self._train(Stream(shards, plan.schedule, plan.block, self.device)))
+            try:
+                for _ in making:
+                    if training.done():
+                        break
+                return training.result()
+            except KeyboardInterrupt:
+                shards.stop()
+                return training.result()
+            finally:
+                shards.stop()
 
+    def _came(self, shards: Shards) -> None:
+        """Tell how many situations there are."""
+        size = self.plan.block.situations
+        self.seconds["situations"] = time.perf_counter() - self.begun
+        self.figure = f"{shards.made * size:,} of {self.plan.blocks * size:,} situations"
+        self._tell()
 
-def _made_here(
-    plan: StagePlan, networks: Mapping[str, HandNetwork], first: int, wanted: int
-) -> Generator[Labelled, None, None]:
-    """Blocks from the first on, as `make_block` makes them; a few are drawn ahead by threads."""
-    pool = ThreadPoolExecutor(AHEAD)
-    try:
-        for drawn in ahead(pool, partial(_draw, plan, networks), range(first, wanted), AHEAD):
-            yield label(plan.stage, drawn, networks, plan.iterations, plan.device)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _load(plan: StagePlan, networks: Mapping[str, HandNetwork], file: Path) -> Labelled:
-    """A block of situations; ValueError when it is damaged or of another run."""
-    header, arrays = load_arrays(file, KIND, FORMAT)
-    for name, value in plan.header(networks).items():
-        if header.get(name) != value:
-            raise ValueError(
-                f"{file} has situations of another run: {name} is {header.get(name)} there and {value} here; "
-                f"delete {plan.situations_folder} or write elsewhere"
+    def _train(self, memory: Memory) -> tuple[HandNetwork, list[Judged]]:
+        first, begun = self.networks.get(self.plan.stage) if self.plan.go_on else None, time.perf_counter()
+        try:
+            return train_network(
+                self.plan.stage, self.plan.shape, memory, self.plan.recipe, first, self._judged, self.checkpoint
             )
-    try:
-        found = Labelled(**arrays)
-        count, wide = plan.block.situations, (plan.block.situations, 2, 1326)
-        shapes = [(count, STAGES[plan.stage]), (count,), wide, wide, wide]
-        if [each.shape for each in found] != shapes or not all(np.isfinite(each).all() for each in found):
-            raise ValueError("its arrays do not fit together")
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{file} is damaged ({error}): delete it") from None
-    return found
+        finally:
+            self.seconds["training"] = time.perf_counter() - begun
+
+    def _judged(self, judged: Judged) -> None:
+        self.step = judged.step
+        self._tell()
+
+    def _tell(self) -> None:
+        self.progress("training", self.step, self.plan.recipe.steps, "steps", self.figure)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ except ImportError:
     raise ValueError("training networks needs PyTorch: pip install 'ludus[torch]'") from None
 
 from ludus.solvers.batch.hands import distinct_boards
-from ludus.solvers.batch.showings import Matrices, Showings
+from ludus.solvers.batch.showings import KeptRows, Matrices, MatrixReader, Showings
 
 SIZES = (64, 512, 4096)  # situations that a network is asked for in one go
 AT_ONCE = SIZES[-1]
@@ -63,6 +63,18 @@ class BoardTable(NamedTuple):
     def part(self, rows: Tensor) -> BoardTable:
         """Some rows, in some order."""
         return BoardTable(*(each[rows] for each in self))
+
+
+class BoardReader:
+    """Reads boards for a device, which should differ, and keeps the latest: play asks about a board again and again."""
+
+    def __init__(self, device: torch.device, most: int = 0) -> None:
+        self._table = KeptRows(lambda boards: BoardTable.of(boards, device), most)
+        self.matrices = MatrixReader(device, most)
+
+    def table(self, boards: NDArray[np.uint8]) -> BoardTable:
+        """What is known of all hands on boards."""
+        return BoardTable(*self._table(boards))
 
 
 def unbet_values(showings: Showings, ranges: Tensor) -> Tensor:
@@ -127,9 +139,6 @@ class HandModule(nn.Module):
         weight: Tensor = self.weights[name.replace(".", "_")]
         return weight
 
-    def _linear(self, name: str, x: Tensor) -> Tensor:
-        return x @ self._of(name) + self._of(f"{name}.bias")
-
     def forward(self, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
         """``[n, 2, 1326]`` Values in pots; the table has one row for each situation."""
         added = self.added(table, numbers, scale, ranges, unbet)
@@ -137,20 +146,37 @@ class HandModule(nn.Module):
 
     def added(self, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor, unbet: Tensor) -> Tensor:
         """The part of them that betting adds, before both players' are made to add up to zero."""
-        known, possible = table.known.float(), table.possible[:, None].float()
-        seen = hand_features(table, ranges, unbet, self.holds)
-        kinds = torch.relu(self._linear("kind1", torch.relu(self._linear("kind0", known)))) * possible[:, 0, :, None]
-        pooled = torch.matmul(ranges, kinds)
-        even = kinds.sum(1, keepdim=True) / possible.sum(2, keepdim=True)
-        who = self.who.expand(len(ranges), -1, -1)
-        x = torch.cat([pooled, pooled.flip(1), even.expand(-1, 2, -1), who, numbers[:, None].expand(-1, 2, NUMBERS)], 2)
-        for name in ("context0", "context1"):
-            x = torch.relu(self._linear(name, x))
-        hands = torch.cat([known[:, None].expand(-1, 2, -1, -1), seen], 3)
-        for layer in range(self.shape.layers):
-            new = torch.relu(self._linear(f"hand{layer}", hands) + (x @ self._of(f"told{layer}"))[:, :, None])
-            hands = new + hands if layer else new
-        return self._linear("out", hands)[..., 0] * scale[:, None, None] * possible
+        return added(self.tensors(), self.shape.layers, table, numbers, scale, ranges, unbet)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The weights, and what is the same for all networks."""
+        return {**{name: self._of(name) for name in self.shape.arrays}, "holds": self.holds, "who": self.who}
+
+
+def added(
+    weights: dict[str, Tensor], layers: int, table: BoardTable, numbers: Tensor, scale: Tensor, ranges: Tensor,
+    unbet: Tensor,
+) -> Tensor:  # fmt: skip
+    """``[n, 2, 1326]`` What betting adds, in pots, by the weights of `HandModule.tensors`: one function for all
+    networks, so that it is compiled for all of them at once."""
+
+    def linear(name: str, x: Tensor) -> Tensor:
+        return x @ weights[name] + weights[f"{name}.bias"]
+
+    known, possible = table.known.float(), table.possible[:, None].float()
+    seen = hand_features(table, ranges, unbet, weights["holds"])
+    kinds = torch.relu(linear("kind1", torch.relu(linear("kind0", known)))) * possible[:, 0, :, None]
+    pooled = torch.matmul(ranges, kinds)
+    even = kinds.sum(1, keepdim=True) / possible.sum(2, keepdim=True)
+    who = weights["who"].expand(len(ranges), -1, -1)
+    x = torch.cat([pooled, pooled.flip(1), even.expand(-1, 2, -1), who, numbers[:, None].expand(-1, 2, NUMBERS)], 2)
+    for name in ("context0", "context1"):
+        x = torch.relu(linear(name, x))
+    hands = torch.cat([known[:, None].expand(-1, 2, -1, -1), seen], 3)
+    for layer in range(layers):
+        new = torch.relu(linear(f"hand{layer}", hands) + (x @ weights[f"told{layer}"])[:, :, None])
+        hands = new + hands if layer else new
+    return linear("out", hands)[..., 0] * scale[:, None, None] * possible
 
 
 def evened(added: Tensor, ranges: Tensor, possible: Tensor) -> Tensor:
@@ -161,9 +187,11 @@ def evened(added: Tensor, ranges: Tensor, possible: Tensor) -> Tensor:
 class TensorNetwork:
     """A network on a device, as leaf values of solves in batches (`ludus.solvers.batch.leaves.TensorLeafValues`)."""
 
-    def __init__(self, network: HandNetwork, device: torch.device) -> None:
-        self._module = HandModule.of(network).to(device).requires_grad_(requires_grad=False)
-        self._ask = torch.compile(self._module.added, dynamic=False) if device.type == "cuda" else self._module.added
+    def __init__(self, network: HandNetwork, device: torch.device, reader: BoardReader | None = None) -> None:
+        module = HandModule.of(network).to(device).requires_grad_(requires_grad=False)
+        ask = _compiled() if device.type == "cuda" else added
+        self._ask = partial(ask, module.tensors(), network.shape.layers)
+        self._reader = reader or BoardReader(device)
 
     @classmethod
     def kept(cls, network: HandNetwork, device: torch.device) -> TensorNetwork:
@@ -184,7 +212,13 @@ class TensorNetwork:
 
     def on(self, boards: NDArray[np.uint8], device: torch.device) -> OnBoards:
         """Prepare for situations on boards, which differ."""
-        return OnBoards(self._ask, BoardTable.of(boards, device), Matrices(boards, device))
+        return OnBoards(self._ask, self._reader.table(boards), self._reader.matrices(boards))
+
+
+@cache
+def _compiled() -> Any:
+    """`added` for a GPU, compiled once for the networks of all stages."""
+    return torch.compile(added, dynamic=False)
 
 
 @lru_cache(4)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ludus.nets.holdem.checkpoints import Checkpoint, Judged
 from ludus.nets.holdem.labels import Labelled
 from ludus.nets.holdem.network import HandNetwork, HandShape, betting_scale, stack_numbers
 from ludus.nets.holdem.tensors import BoardTable, HandModule
@@ -36,17 +37,18 @@ class HandRecipe:
             raise ValueError(f"steps and batches are 1 or more, a held share is below 1, got {asdict(self)}")
 
 
-class Judged(NamedTuple):
-    """How a network does after some steps: Huber losses in pots, and the mean error."""
-
-    step: int
-    training: float
-    huber: float
-    mean_error: float
-
-
 class Memory:
     """Situations on a device."""
+
+    PARTS = ("rows", "stacks", "numbers", "scale", "ranges", "unbet", "values")  # tensors with a row a situation
+    table: BoardTable
+    rows: Tensor
+    stacks: Tensor
+    numbers: Tensor
+    scale: Tensor
+    ranges: Tensor
+    unbet: Tensor
+    values: Tensor
 
     def __init__(self, blocks: Sequence[Labelled], device: torch.device) -> None:
         boards, rows = distinct_boards(np.concatenate([each.boards for each in blocks]))
@@ -65,6 +67,17 @@ class Memory:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def held(self, share: float) -> int:
+        """How many situations, the last ones, are held to judge by; ValueError when none is left to learn from."""
+        held = max(1, round(len(self) * share))
+        if len(self) <= held:
+            raise ValueError(f"a network needs situations to learn from and to be judged by, got {len(self)}")
+        return held
+
+    def have(self, step: int, held: int) -> int:
+        """How many situations, the first ones, a step may learn from."""
+        return len(self) - held
+
     def batch(self, at: Tensor) -> tuple[tuple[Any, ...], Tensor]:
         """What a network is given, and what it is to say."""
         ranges = self.ranges[at].float()
@@ -81,18 +94,17 @@ def losses(found: Tensor, values: Tensor, possible: Tensor) -> tuple[Tensor, Ten
 
 
 def train_network(
-    stage: str, shape: HandShape, blocks: Sequence[Labelled], recipe: HandRecipe, device: str,
-    start: HandNetwork | None = None, progress: Callable[[Judged], object] | None = None,
+    stage: str, shape: HandShape, memory: Memory, recipe: HandRecipe, start: HandNetwork | None = None,
+    progress: Callable[[Judged], object] | None = None, checkpoint: Checkpoint | None = None,
 ) -> tuple[HandNetwork, list[Judged]]:  # fmt: skip
     """A network trained on situations, the last of which are held to judge it by; ``start`` is one to go on from.
 
-    The same seed gives the same network on one device. An interrupt ends training and keeps what there is.
+    The same seed gives the same network on one device, also when it goes on from a checkpoint. An interrupt ends
+    training and keeps what there is.
     """
-    where = torch.device(device)
-    memory = Memory(blocks, where)
-    generator = torch.Generator().manual_seed(recipe.seed)
+    where, generator = memory.rows.device, torch.Generator().manual_seed(recipe.seed)
     module = (HandModule.of(start) if start else HandModule(shape, generator)).to(where)
-    history = fit(module, memory, recipe, generator, progress, compiled=where.type == "cuda")
+    history = fit(module, memory, recipe, generator, progress, where.type == "cuda", checkpoint)
     if not all(np.isfinite(history[-1])):
         raise ValueError(f"training has diverged after {history[-1].step} steps: take more situations, or a lower rate")
     origin = {
@@ -103,21 +115,22 @@ def train_network(
 
 def fit(
     module: nn.Module, memory: Memory, recipe: HandRecipe, generator: torch.Generator,
-    progress: Callable[[Judged], object] | None = None, compiled: bool = False,
+    progress: Callable[[Judged], object] | None = None, compiled: bool = False, checkpoint: Checkpoint | None = None,
 ) -> list[Judged]:  # fmt: skip
-    """Train a module that is given what `Memory.batch` has; an interrupt leaves it as it was last judged."""
-    held, where = max(1, round(len(memory) * recipe.held)), memory.rows.device
-    if len(memory) <= held:
-        raise ValueError(f"a network needs situations to learn from and to be judged by, got {len(memory)}")
+    """Train a module that is given what `Memory.batch` has; an interrupt leaves it as it was last judged.
+
+    A checkpoint is gone on from, and written whenever the module is judged.
+    """
+    held, where = memory.held(recipe.held), memory.rows.device
     quick: Any = torch.compile(module, dynamic=False) if compiled else module
     optimiser = torch.optim.Adam(module.parameters(), lr=recipe.rate)
-    history, total = list[Judged](), torch.zeros((), device=where)
-    kept: dict[str, Tensor] = {}
+    history = checkpoint.load(module, optimiser, generator) if checkpoint else []
+    total, kept = torch.zeros((), device=where), _weights(module)
     try:
-        for step in range(1, recipe.steps + 1):
+        for step in range(history[-1].step + 1 if history else 1, recipe.steps + 1):
             for group in optimiser.param_groups:
                 group["lr"] = recipe.rate * falling_rate(step - 1, recipe.warm_up, recipe.steps)
-            at = torch.randint(len(memory) - held, (recipe.batch,), generator=generator).to(where)
+            at = torch.randint(memory.have(step, held), (recipe.batch,), generator=generator).to(where)
             given, values = memory.batch(at)
             found = losses(quick(*given), values, given[0].possible)[0].mean()
             optimiser.zero_grad()
@@ -129,7 +142,9 @@ def fit(
                 steps = step - (history[-1].step if history else 0)
                 history.append(Judged(step, float(total) / steps, *judge(quick, memory, held, recipe.batch)))
                 total.zero_()
-                kept = {name: weight.clone() for name, weight in module.state_dict().items()}
+                kept = _weights(module)
+                if checkpoint and all(np.isfinite(history[-1])):
+                    checkpoint.save(module, optimiser, generator, history)
                 if progress:
                     progress(history[-1])
     except KeyboardInterrupt:
@@ -137,6 +152,10 @@ def fit(
             raise
         module.load_state_dict(kept)
     return history
+
+
+def _weights(module: nn.Module) -> dict[str, Tensor]:
+    return {name: weight.clone() for name, weight in module.state_dict().items()}
 
 
 def judge(module: Any, memory: Memory, held: int, batch: int) -> tuple[float, float]:

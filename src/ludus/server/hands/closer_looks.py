@@ -98,7 +98,7 @@ class CloserLooks:
                 self._more.clear()
                 await self._more.wait()
             if self.service.settings.warm_up:
-                await until_ready(self.service, "advice")
+                await until_ready(self.service.pools, "advice")
             priority, turns = next((at, turns) for at, turns in enumerate(self._turns) if len(turns))
             look = turns.take()
             if self.waiting.get(look) != priority:  # it was asked for again, more urgently

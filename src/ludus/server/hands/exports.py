@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ludus.protocols.histories import write_pokerstars
 from ludus.server.database import Database
 from ludus.server.hands import listing
 from ludus.server.hands.filters import HandFilter
@@ -59,22 +63,51 @@ def phhs(database: Database, asked: HandFilter, person_id: str) -> Iterator[str]
     """The matching hold'em hands as sections of a .phhs file, the latest first, with the cards that one may see."""
     number = 0
     for records in _in_parts(database, asked, person_id, lambda session, found: _records(session, found, person_id)):
-        for text in records:
-            number += 1
-            yield f"[{number}]\n{text}\n"
+        yield "".join(f"[{at}]\n{text}\n" for at, text in enumerate(records, number + 1))
+        number += len(records)
+
+
+def pokerstars(database: Database, asked: HandFilter, person_id: str) -> Iterator[str]:
+    """The matching hands as PokerStars' text, the latest first, with one's own cards and those that were shown.
+
+    Trackers tell hands apart by their numbers, so ours are made of their keys. What the format cannot say is left out.
+    """
+    for texts in _in_parts(database, asked, person_id, lambda session, found: _told(session, found, person_id)):
+        yield from texts
 
 
 def _records(session: Session, found: Sequence[listing.Found], person_id: str) -> list[str]:
-    seats: dict[str, list[HandSeat]] = {hand.id: [] for hand, _ in found}
-    for seat in session.scalars(select(HandSeat).where(HandSeat.hand_id.in_(seats))):
-        seats[seat.hand_id].append(seat)
-    records = []
+    seats, records = _seats(session, found), []
     for hand, _ in found:
         if is_phh(hand.phh):
             visible = visible_seats(seats[hand.id], person_id, hand.upload_id is not None)
             hidden = len(visible) < hand.players
             records.append(write_record(seen_by(read_record(hand.phh), visible)) if hidden else hand.phh)
     return records
+
+
+def _told(session: Session, found: Sequence[listing.Found], person_id: str) -> list[str]:
+    seats, texts = _seats(session, found), []
+    for hand, own in found:
+        if not is_phh(hand.phh):
+            continue
+        played = read_record(hand.phh)
+        if hand.upload_id is None:
+            number = int.from_bytes(hashlib.sha256(hand.id.encode()).digest()[:7])
+            played = replace(
+                seen_by(played, {own.seat, *(seat.seat for seat in seats[hand.id] if seat.shown)}),
+                number=number, played=hand.finished, time_zone="UTC", table=hand.table_id or "",
+            )  # fmt: skip
+        with suppress(ValueError):
+            texts.append(write_pokerstars(played) + "\n")
+    return texts
+
+
+def _seats(session: Session, found: Sequence[listing.Found]) -> dict[str, list[HandSeat]]:
+    seats: dict[str, list[HandSeat]] = {hand.id: [] for hand, _ in found}
+    for seat in session.scalars(select(HandSeat).where(HandSeat.hand_id.in_(seats))):
+        seats[seat.hand_id].append(seat)
+    return seats
 
 
 def _in_parts(

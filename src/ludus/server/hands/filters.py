@@ -34,6 +34,11 @@ class HandFilter(BaseModel):
         self._here = self.upload is None
         return self
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether all hands that were played here are asked for."""
+        return self._here and not self.model_dump(exclude_none=True)
+
     def conditions(self, person_id: str) -> list[ColumnElement[bool]]:
         """Conditions on the rows of the person's own seats."""
         found: list[ColumnElement[bool]] = [HandSeat.person_id == person_id]
@@ -52,6 +57,11 @@ class HandFilter(BaseModel):
         if self.until is not None:
             found.append(HandSeat.finished < in_utc(self.until))
         return found
+
+    def means(self, name: str, agent: str) -> bool:
+        """Whether somebody is the opponent that is asked for."""
+        wanted = clean(self.opponent or "")
+        return wanted in (name, agent) or agent.startswith(f"{wanted}:")
 
 
 class HandSearch(HandFilter):

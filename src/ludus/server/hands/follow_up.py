@@ -14,13 +14,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ludus.server.database import AWAY
 from ludus.server.hands.closer_looks import REST, Look, question
+from ludus.server.hands.columns import fold, people_to_fold
 from ludus.server.hands.histories import read_record
 from ludus.server.limits import AtOnce
 from ludus.server.models import Decision, Hand, HandSeat
+from ludus.server.tables.fair_play import is_current
 from ludus.server.work.fair_queue import ASKER, FairQueue
 from ludus.server.work.warming import until_ready
 from ludus.server.work.workers import Busy, Failed, Refused
@@ -36,6 +39,7 @@ MOST_FAILED = 10_000  # that are remembered
 AT_ONCE = 50  # hands whose luck is worked out in one job
 PAUSE = 0.5  # seconds in which hands are gathered
 AGAIN = 2.0  # seconds until another try when all processes are busy, or the database is away
+FOLDED = 60.0  # seconds until hands are folded again
 QUICK = 0.5  # seconds of thinking about a decision until it has a grade
 SECONDS = 300.0  # for a review, or the luck of some hands; the first compiles
 MOST_UPLOADS, MOST_UPLOADS_OF_ADDRESS = 2, 8  # files that are read at the same time
@@ -65,6 +69,7 @@ class FollowUp:
         self._tasks: set[asyncio.Task[None]] = {
             asyncio.create_task(self._adjusting()),
             asyncio.create_task(self._counting()),
+            asyncio.create_task(self._folding()),
             asyncio.create_task(self._reviewing()),
         }
 
@@ -173,6 +178,29 @@ class FollowUp:
                     session.execute(update(HandSeat).where(*here).values(**asdict(counts)))
             return len(keys) == AT_ONCE
 
+    # Hands as columns
+
+    async def _folding(self) -> None:
+        """Fold the hands of people who have many, again and again, a block at a time."""
+        while True:
+            try:
+                for person in await asyncio.to_thread(self._people_to_fold):
+                    while await asyncio.to_thread(self._fold, person):
+                        await asyncio.sleep(PAUSE / 10)
+            except (IntegrityError, *AWAY):  # another server has folded them, or the database is away
+                pass
+            except Exception as error:
+                log.exception("hands could not be folded", exc_info=error)
+            await asyncio.sleep(FOLDED)
+
+    def _people_to_fold(self) -> Sequence[str]:
+        with self.service.database.session() as session:
+            return people_to_fold(session)
+
+    def _fold(self, person: str) -> bool:
+        with self.service.database.session() as session:
+            return fold(session, person)
+
     # Reviews
 
     def review(self, ids: Sequence[str], priority: int) -> None:
@@ -209,7 +237,7 @@ class FollowUp:
                 self._asked.clear()
                 await self._asked.wait()
             if self.service.settings.warm_up:
-                await until_ready(self.service, "advice")
+                await until_ready(self.service.pools, "advice")
             priority, turns = next((at, turns) for at, turns in enumerate(self._turns) if len(turns))
             key = turns.take()
             if self.waiting.get(key) != priority:  # it was asked for again, more urgently
@@ -240,9 +268,17 @@ class FollowUp:
     def _to_review(self, key: str) -> dict[str, Any] | None:
         with self.service.database.session() as session:
             hand = session.get(Hand, key)
-            if hand is None or hand.reviewed:
+            if hand is None or hand.reviewed or self._is_current(session, hand):
                 return None
             return question(session, hand, QUICK)
+
+    def _is_current(self, session: Session, hand: Hand) -> bool:
+        """Whether a hand of a file is one that is being played, written down: its review waits until that is over."""
+        if hand.upload_id is None:
+            return False
+        own = select(HandSeat).where(HandSeat.hand_id == hand.id, HandSeat.person_id.is_not(None))
+        seats = session.scalars(own).all()
+        return any(is_current(self.service, seat.person_id, [seat.cards], [hand.board]) for seat in seats)
 
     def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> dict[str, list[int]]:
         """Enter the decisions of a hand; their numbers by person."""
@@ -250,10 +286,14 @@ class FollowUp:
         with self.service.database.session() as session:
             if session.scalar(select(Hand.id).where(Hand.id == key).with_for_update()) is None:
                 return {}  # it has been deleted in the meantime
-            found = select(HandSeat.seat, HandSeat.person_id).where(HandSeat.hand_id == key)
-            people = {row.seat: row.person_id for row in session.execute(found)}
+            found = select(HandSeat).where(HandSeat.hand_id == key)
+            seats = {seat.seat: seat for seat in session.scalars(found)}
+            people = {at: seat.person_id for at, seat in seats.items()}
             session.execute(delete(Decision).where(Decision.hand_id == key))
-            session.add_all(Decision(hand_id=key, person_id=people[row["seat"]], **row) for row in decisions)
+            for row in decisions:
+                seat = seats[row["seat"]]
+                told = {"person_id": seat.person_id, "place": seat.place, "uploaded": seat.upload_id is not None}
+                session.add(Decision(hand_id=key, **told, **row))
             session.execute(update(Hand).where(Hand.id == key).values(reviewed=True))
         for row in decisions:
             if (person := people[row["seat"]]) is not None:

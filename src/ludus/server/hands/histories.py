@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludus.cards.card import CARDS, parse_card
 from ludus.games.base import CHANCE
@@ -15,10 +15,12 @@ from ludus.games.poker import HIDDEN, PokerState
 from ludus.games.record import betting_text, replay, retrace
 from ludus.protocols.histories import PlayedHand, read_phh, write_phh
 from ludus.protocols.histories.hand import contested_pot, rules_share, without_gaps
-from ludus.server.models import HandSeat, new_key, now
 from ludus.server.work.wire import game_from_wire, game_to_wire
 from ludus.teach.endings.luck import ran_out
 from ludus.teach.tracker import tracked
+
+if TYPE_CHECKING:
+    from ludus.server.models import HandSeat
 
 FORMAT = "ludus-hand-1"
 MOST_NAME = 40  # characters of a name that are kept with the record
@@ -33,6 +35,7 @@ def write_record(played: PlayedHand) -> str:
         return json.dumps({
             "format": FORMAT, "game": game_to_wire(state.game), "betting": betting_text(state),
             "cards": [CARDS[card] for card in state.cards], "players": list(played.players), "number": played.number,
+            "seats": list(played.seats),
         })  # fmt: skip
 
 
@@ -46,7 +49,8 @@ def read_record(text: str) -> PlayedHand:
         raise ValueError(f"a hand in JSON has the format {FORMAT}, not {data.get('format')!r}")
     game, cards = game_from_wire(data["game"]), [parse_card(card) for card in data["cards"]]
     deck = [*cards, *(card for card in game.deck if card not in cards)]
-    return PlayedHand(replay(game, data["betting"], deck, forfeits=True), tuple(data["players"]), data["number"])
+    state, chairs = replay(game, data["betting"], deck, forfeits=True), tuple(data.get("seats", ()))
+    return PlayedHand(state, tuple(data["players"]), data["number"], seats=chairs)
 
 
 def is_phh(text: str) -> bool:
@@ -71,6 +75,8 @@ def hand_rows(
     ``people`` and ``agents`` are by seat. Where nobody was all-in with cards to come, there is no luck to take out,
     and that is entered here. ``columns`` are further ones of the hand: table_id, number, finished, commitment, ...
     """
+    from ludus.server.models import new_key, now  # not above: worker processes that only read records need no database
+
     state, returns = played.state, played.returns()
     assert returns is not None, "the result of the hand is not known"
     certain = not ran_out(state)

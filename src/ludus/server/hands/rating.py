@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, func, select
-from sqlalchemy.orm import Session, aliased
 
 from ludus.agents.levels import STEPS
+from ludus.server.hands.columns import Columns
 from ludus.server.hands.means import Mean, from_sums, per_100
-from ludus.server.models import HandSeat
 
 THINKING = 6  # the level of those who think, which has no place on the scale
 LEAST = 100  # hands in all; fewer say nothing
@@ -38,9 +36,12 @@ class Rating(BaseModel):
     against: list[AgainstLevel]
 
 
-def ratings(session: Session, conditions: Sequence[ColumnElement[bool]]) -> list[Rating]:
-    """Ratings heads-up and at larger tables, as far as there are hands against the levels."""
-    results = _results(session, conditions)
+def ratings(found: Columns, fair: NDArray[np.float64]) -> list[Rating]:
+    """Ratings heads-up and at larger tables, as far as there are hands against the levels.
+
+    ``fair`` are the results of all hands in big blinds, without the luck of all-ins where it is worked out.
+    """
+    results = _results(found, fair)
     return [
         _rating(players, {level: sums for (level, size), sums in sorted(results.items()) if size == players})
         for players in STEPS
@@ -63,31 +64,24 @@ def _rating(players: int, results: dict[int, tuple[int, float, float]]) -> Ratin
     return Rating(players=players, level=level, low=low, high=high, hands=hands, against=against)
 
 
-def _results(
-    session: Session, conditions: Sequence[ColumnElement[bool]]
-) -> dict[tuple[int, int], tuple[int, float, float]]:
-    """By level and size of the table: hands, and sum and sum of squares of what was won, in big blinds."""
-    other = aliased(HandSeat)
-    won = func.coalesce(HandSeat.adjusted, HandSeat.net) * 1.0 / HandSeat.big_blind
-    hand = (
-        select(won.label("won"), func.min(other.agent).label("agent"), func.count().label("others"))
-        .select_from(HandSeat)
-        .join(other, (other.hand_id == HandSeat.hand_id) & (other.seat != HandSeat.seat))
-        .where(*conditions, HandSeat.game == "holdem")
-        .group_by(HandSeat.hand_id, HandSeat.seat, HandSeat.adjusted, HandSeat.net, HandSeat.big_blind)
-        .having(func.min(other.agent) == func.max(other.agent))
-        .subquery()
-    )
-    sums = func.count(), func.sum(hand.c.won), func.sum(hand.c.won * hand.c.won)
-    found: dict[tuple[int, int], tuple[int, float, float]] = {}
-    for agent, others, *row in session.execute(
-        select(hand.c.agent, hand.c.others, *sums).group_by(hand.c.agent, hand.c.others)
-    ):
-        if level := level_of(agent):
-            key = level, 2 if others == 1 else 6
-            before = found.get(key, (0, 0.0, 0.0))
-            found[key] = (before[0] + row[0], before[1] + row[1], before[2] + row[2])
-    return found
+def _results(found: Columns, fair: NDArray[np.float64]) -> dict[tuple[int, int], tuple[int, float, float]]:
+    """By level and size of the table: hands, and sum and sum of squares of what was won, in big blinds.
+
+    Hands count in which all others play at one level.
+    """
+    levels = np.array([level_of(agent) or 0 for _, agent in found.words["who"]], np.int64)[found.others["who"]]
+    hands, hand = found.hands, found.others["hand"]
+    others, highest = np.bincount(hand, minlength=len(hands)), np.zeros(len(hands), np.int64)
+    np.maximum.at(highest, hand, levels)
+    same = np.bincount(hand, weights=levels == highest[hand], minlength=len(hands)) == others
+    counted = same & (highest > 0) & (hands["game"] == found.number("game", "holdem"))
+    results: dict[tuple[int, int], tuple[int, float, float]] = {}
+    for level in np.unique(highest[counted]).tolist():
+        for size, of_size in ((2, others == 1), (6, others > 1)):
+            won = fair[counted & of_size & (highest == level)]
+            if len(won):
+                results[level, size] = len(won), float(won.sum()), float((won * won).sum())
+    return results
 
 
 def level_of(agent: str) -> int | None:

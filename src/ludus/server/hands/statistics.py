@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
 from ludus.arena.interval import interval, student_95
 from ludus.games.poker import STREETS
+from ludus.server.hands.columns import PLAYED, Columns, Rows, columns_of
 from ludus.server.hands.filters import ERRORS, GRADES, HandFilter
 from ludus.server.hands.histories import card_list
-from ludus.server.hands.kept_figures import COLUMNS, KeptFigures, Met, read
 from ludus.server.hands.means import Mean, from_sums, per_100
 from ludus.server.hands.rating import Rating, ratings
-from ludus.server.models import Decision, HandSeat
+from ludus.server.models import Decision, Hand, HandSeat
 from ludus.teach.tracker import BITS
 
 POINTS = 400  # of a curve
@@ -132,31 +131,25 @@ class HandStatistics(BaseModel):
     ratings: list[Rating] = Field(description="on the scale of the levels, heads-up and at larger tables")
 
 
-def statistics(session: Session, asked: HandFilter, person_id: str, kept: KeptFigures | None = None) -> HandStatistics:
-    """All figures of the matching hands; of those that are kept from the last time only what is newer is read."""
-    kept, key = kept or KeptFigures(), (person_id, asked.model_dump_json())
-    conditions = asked.conditions(person_id)
-    played = read(session, conditions, kept.get(key))
-    if played is not None:
-        kept.put(key, played)
-    columns = played.columns if played is not None else tuple(np.array([], kind) for _, kind in COLUMNS)
-    unit, net, adjusted, _, seats, streets, *habits = columns
-    won, known = net / unit, adjusted / unit
+def statistics(session: Session, asked: HandFilter, person_id: str, found: Columns | None = None) -> HandStatistics:
+    """All figures of the matching hands; ``found`` are these hands where they have been read."""
+    found = columns_of(session, asked, person_id) if found is None else found
+    hands, places = found.hands, found.words["place"]
+    won, known = hands["net"] / hands["big_blind"], hands["adjusted"] / hands["big_blind"]
     fair = np.where(np.isnan(known), won, known)
-    counts = np.stack(habits)
-    by_place = _groups(seats, won, fair)
+    by_place = _groups(hands["place"], places, won, fair)
     for group in by_place:
-        group.style = _style(counts[:, seats == group.key])
+        group.style = _style(hands[hands["place"] == places.index(group.key)])
     return HandStatistics(
         hands=len(won), won=int((won > 0).sum()), tied=int((won == 0).sum()), lost=int((won < 0).sum()),
         total=float(won.sum()), bb100=per_100(interval(won)), adjusted=per_100(interval(fair)) if len(won) else None,
         pending=int(np.isnan(known).sum()), curve=curve(won, fair),
-        by_place=by_place,
-        by_street=_groups(streets, won, fair, "0123"),
-        style=_style(counts),
-        opponents=_opponents(played.opponents if played is not None else {}),
+        by_place=sorted(by_place, key=lambda group: (-group.hands, group.key)),
+        by_street=_groups(hands["street"], "0123", won, fair),
+        style=_style(hands),
+        opponents=_opponents(found, won),
         grades=grades_of(session, asked, person_id),
-        ratings=ratings(session, conditions),
+        ratings=ratings(found, fair),
     )  # fmt: skip
 
 
@@ -181,36 +174,42 @@ def curve(won: Floats, fair: Floats) -> list[CurvePoint]:
     ]  # fmt: skip
 
 
-def _groups(keys: NDArray[np.str_], won: Floats, fair: Floats, order: Sequence[str] = ()) -> list[Group]:
-    """The results of each kind of hand, the commonest first or in a given order."""
+def _groups(numbers: NDArray[np.int32], words: Sequence[str], won: Floats, fair: Floats) -> list[Group]:
+    """The results of each kind of hand; ``numbers`` stand for words, in whose order they come."""
     found = []
-    for key in np.unique(keys):
-        chosen = keys == key
+    for number in np.flatnonzero(np.bincount(numbers, minlength=1)).tolist():
+        chosen = numbers == number
         mine = won[chosen]
         found.append(
             Group(
-                key=str(key), hands=len(mine), bb100=per_100(interval(mine)), adjusted=per_100(interval(fair[chosen])),
-                total=float(mine.sum()), style=None,
+                key=words[number], hands=len(mine), bb100=per_100(interval(mine)),
+                adjusted=per_100(interval(fair[chosen])), total=float(mine.sum()), style=None,
             )
         )  # fmt: skip
-    return sorted(found, key=lambda group: order.index(group.key) if order else -group.hands)
+    return found
 
 
-def _style(counts: NDArray[np.int64]) -> StyleFigures:
-    """From ``[6, hands]``: paid, raised, chances, taken, bets and raises, calls."""
-    paid, raised, chances, taken, raises, calls = counts
-    pairs = [(int((chances & bit > 0).sum()), int((taken & bit > 0).sum())) for bit in BITS.values()]
-    return _shares(counts.shape[1], int(paid.sum()), int(raised.sum()), int(raises.sum()), int(calls.sum()), pairs)
+def _style(played: Rows) -> StyleFigures:
+    """The style of one's own hands, or of somebody else in theirs."""
+    return _shares(_counts(played, np.zeros(len(played), np.int32), 1)[0])
 
 
-def _shares(
-    hands: int, paid: int, raised: int, raises: int, calls: int, pairs: Sequence[tuple[int, int]]
-) -> StyleFigures:
-    shares = {name: _share(done, could) for name, (could, done) in zip(BITS, pairs, strict=True)}
-    chances = {name: could for name, (could, _) in zip(BITS, pairs, strict=True)}
+def _counts(played: Rows, who: NDArray[np.int32], number: int) -> NDArray[np.int64]:
+    """By who it was: hands, money put in and raises before the flop, later raises and calls, and chances and what was
+    made of them for each of `BITS`: ``[number, 5 + 2 * len(BITS)]``."""
+    columns = [np.ones(len(played), np.int64), *(played[name] for name in PLAYED if name not in ("chances", "taken"))]
+    bits = [played[name] & bit > 0 for bit in BITS.values() for name in ("chances", "taken")]
+    sums = [np.bincount(who, weights=column, minlength=number) for column in (*columns, *bits)]
+    return np.stack(sums, axis=1).astype(np.int64)
+
+
+def _shares(counts: NDArray[np.int64]) -> StyleFigures:
+    hands, paid, raised, raises, calls, *pairs = counts.tolist()
+    shares = {name: _share(done, could) for name, could, done in zip(BITS, pairs[::2], pairs[1::2], strict=True)}
     return StyleFigures(
         vpip=_share(paid, hands), pfr=_share(raised, hands), aggression=_share(raises, calls),
-        chances={"vpip": hands, "pfr": hands, "aggression": calls, **chances}, **shares,
+        chances={"vpip": hands, "pfr": hands, "aggression": calls, **dict(zip(BITS, pairs[::2], strict=True))},
+        **shares,
     )  # fmt: skip
 
 
@@ -218,19 +217,21 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _opponents(met: Met) -> list[OpponentFigures]:
+def _opponents(found: Columns, won: Floats) -> list[OpponentFigures]:
     """Those one has played most hands with."""
-    found = []
-    for name, agent in sorted(met, key=lambda key: (-met[key][0], *key))[:MOST_OPPONENTS]:
-        number, total, squares, *counts = met[name, agent].tolist()
-        hands, paid, raised, bets, calls, *pairs = map(int, (number, *counts))
-        found.append(
-            OpponentFigures(
-                name=name, agent=agent, hands=hands, bb100=per_100(from_sums(hands, total, squares)), total=total,
-                style=_shares(hands, paid, raised, bets, calls, list(zip(pairs[::2], pairs[1::2], strict=True))),
-            )
-        )  # fmt: skip
-    return found
+    known, who = found.words["who"], found.others["who"]
+    mine = won[found.others["hand"]]
+    counts = _counts(found.others, who, len(known))
+    totals, squares = (np.bincount(who, weights=each, minlength=len(known)) for each in (mine, mine * mine))
+    met = sorted(np.flatnonzero(counts[:, 0]).tolist(), key=lambda number: (-counts[number, 0], known[number]))
+    return [
+        OpponentFigures(
+            name=known[at][0], agent=known[at][1], hands=int(counts[at, 0]), total=float(totals[at]),
+            bb100=per_100(from_sums(int(counts[at, 0]), float(totals[at]), float(squares[at]))),
+            style=_shares(counts[at]),
+        )
+        for at in met[:MOST_OPPONENTS]
+    ]  # fmt: skip
 
 
 # Grades
@@ -245,15 +246,15 @@ def _sorted_leaks(kinds: Mapping[str, Sequence[float]]) -> list[LeakFigures]:
 
 def grades_of(session: Session, asked: HandFilter, person_id: str) -> Grades:
     """What the reviewed decisions of the matching hands cost."""
-    own = (Decision.person_id == person_id, *asked.conditions(person_id))
-
-    def of(*columns: Any) -> Any:
-        query = select(*columns).select_from(Decision)
-        return query.join(HandSeat, HandSeat.hand_id == Decision.hand_id).where(*own)
-
-    kinds = (Decision.grade, Decision.street, HandSeat.place, Decision.situation, Decision.tendency)
+    own = [Decision.person_id == person_id]
+    if asked.is_plain:  # the index of decisions has it all
+        own.append(~Decision.uploaded)
+    else:
+        matching = HandSeat.hand_id == Decision.hand_id, *asked.conditions(person_id)
+        own.append(exists(select(1).where(*matching)))
+    kinds = (Decision.grade, Decision.street, Decision.place, Decision.situation, Decision.tendency)
     sums = (func.count(), func.sum(Decision.loss), func.sum(Decision.loss * Decision.loss))
-    rows = session.execute(of(*kinds, *sums).group_by(*kinds)).all()
+    rows = session.execute(select(*kinds, *sums).where(*own).group_by(*kinds)).all()
     counts = dict.fromkeys(GRADES, 0)
     leaks: dict[str, dict[str, list[float]]] = {"street": {}, "position": {}, "situation": {}, "tendency": {}}
     total, squares = 0.0, 0.0
@@ -265,14 +266,28 @@ def grades_of(session: Session, asked: HandFilter, person_id: str) -> Grades:
                 row = leaks[group].setdefault(kind, [0, 0, 0.0])
                 row[0], row[1], row[2] = row[0] + times, row[1] + times * (grade in ERRORS), row[2] + loss
     decisions = sum(counts.values())
-    worst = of(Decision, HandSeat.big_blind).where(Decision.loss > 0).order_by(Decision.loss.desc()).limit(WORST)
     return Grades(
         decisions=decisions,
-        hands=session.scalar(of(func.count(Decision.hand_id.distinct()))) or 0,
+        hands=session.scalar(select(func.count(Decision.hand_id.distinct())).where(*own)) or 0,
         counts=counts, loss=total, loss_per_100=per_100(from_sums(decisions, total, squares)),
         leaks={group: _sorted_leaks(kinds) for group, kinds in leaks.items()},
-        worst=[_costly(row, unit) for row, unit in session.execute(worst)],
+        worst=_worst(session, person_id, own),
     )  # fmt: skip
+
+
+def _worst(session: Session, person_id: str, own: Sequence[ColumnElement[bool]]) -> list[Costly]:
+    """The costliest decisions; first their losses, which the index has, then the decisions themselves."""
+    lost = select(Decision.hand_id, Decision.loss).where(*own, Decision.loss > 0)
+    rows = session.execute(lost.order_by(Decision.loss.desc()).limit(WORST)).all()
+    if not rows:
+        return []
+    mine = Decision.person_id == person_id, Decision.hand_id.in_([row.hand_id for row in rows])
+    query = select(Decision, Hand.big_blind).join(Hand, Hand.id == Decision.hand_id)
+    found = session.execute(query.where(*mine, Decision.loss >= rows[-1].loss))
+    worst = sorted(
+        ((row, unit) for row, unit in found), key=lambda each: (-each[0].loss, each[0].hand_id, each[0].step)
+    )
+    return [_costly(row, unit) for row, unit in worst[:WORST]]
 
 
 def _costly(row: Decision, big_blind: int) -> Costly:

@@ -12,14 +12,17 @@ from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from ludus.server.database import Database
+from ludus.server.hands.columns import unfold
 from ludus.server.models import (
     Decision,
     Drill,
+    FoldedHands,
     Hand,
     HandSeat,
     Note,
     Person,
     Share,
+    Sitter,
     SpotRow,
     TableEvent,
     TableRow,
@@ -40,6 +43,7 @@ _PLAYED: tuple[Any, ...] = (Decision, Note, HandSeat)
 def bring(database: Database, guest: str, account: str) -> None:
     """Give an account the hands, files, spots and drills of a guest. A hand in which both sat stays the guest's."""
     with database.session() as session:
+        unfold(session, guest)
         both = select(HandSeat.hand_id).where(HandSeat.person_id == account)
         for kind in _PLAYED:  # seats last: they say in which hands both sat
             session.execute(
@@ -85,9 +89,9 @@ def _forget(session: Session, guest: str, moment: datetime) -> list[str]:
     with_others = exists().where(other.hand_id == Hand.id, other.person_id.is_not(None), other.person_id != guest)
     theirs = exists().where(own.hand_id == Hand.id, own.person_id == guest)
     session.execute(delete(Hand).where(theirs, ~with_others).execution_options(synchronize_session=False))
-    for kind in (Decision, Note, *_OWNED):
+    for kind in (Decision, Note, FoldedHands, Sitter, *_OWNED):
         session.execute(delete(kind).where(kind.person_id == guest))
-    session.execute(update(HandSeat).where(HandSeat.person_id == guest).values(person_id=None))
+    session.execute(update(HandSeat).where(HandSeat.person_id == guest).values(person_id=None, block=None))
     session.execute(delete(TableRow).where(TableRow.host_id == guest))
     session.delete(person)
     return files

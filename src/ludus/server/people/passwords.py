@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -23,9 +24,12 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
-        self._nobodys = self._hasher.hash(secrets.token_urlsafe(16))
         self._room = asyncio.Semaphore(AT_ONCE)
         self._asked = 0
+
+    @cached_property
+    def _nobodys(self) -> str:
+        return self._hasher.hash(secrets.token_urlsafe(16))
 
     async def hash(self, password: str) -> str:
         """The form in which a password is stored."""
@@ -36,8 +40,9 @@ class Passwords:
         return await self._in_turn(lambda: self._fits(kept, password))
 
     def _fits(self, kept: str | None, password: str) -> bool:
+        nobodys = self._nobodys  # made by the first question, whoever it is about
         try:
-            return self._hasher.verify(kept or self._nobodys, password) and kept is not None
+            return self._hasher.verify(kept or nobodys, password) and kept is not None
         except (Argon2Error, InvalidHashError):
             return False
 

@@ -73,7 +73,7 @@ class Status(BaseModel):
     """The server's version, and what of it is compiled and starts at once."""
 
     version: str
-    ready: dict[str, bool]
+    ready: dict[str, bool] = Field(description="'play', 'advice', 'study', and other parts once they are done")
 
 
 class PersonView(BaseModel):
@@ -177,9 +177,7 @@ def _new_guest(here: Service, name: str | None) -> Person:
 @router.get("/status")
 async def status(here: Here) -> Status:
     """What runs here, and what of it is ready."""
-    return Status(
-        version=ludus.__version__, ready={part: here.ready.get(part, False) for part in ("play", "advice", "study")}
-    )
+    return Status(version=ludus.__version__, ready={"play": False, "advice": False, "study": False} | here.ready)
 
 
 @router.get("/me")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Path, Response
@@ -18,10 +19,12 @@ from ludus.server.routes.bodies import Body
 from ludus.server.service import Here, Service
 from ludus.server.tables.fair_play import refuse_current_hand
 from ludus.server.tables.registry import Observation
+from ludus.server.work.warming import until_ready
 from ludus.server.work.wire import to_wire
 
 router = APIRouter(prefix="/api", tags=["assistant"])
 MOST_TEXT = 10_000
+PATIENCE = 5.0  # seconds
 PREPARING = "the assistant is being prepared, a minute or two on a new machine: ask again soon"
 
 
@@ -110,7 +113,9 @@ class Situation(Body):
     )
 
 
-@router.get("/tables/{table}/advice", summary="Advice on one's own decision, now", response_model=AdviceView)
+@router.get(
+    "/tables/{table}/advice", dependencies=[FEW], summary="Advice on one's own decision, now", response_model=AdviceView
+)
 async def advice(table: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> Response:
     """Only at one's turn, at a hold'em table with a live assistant and no other people; 409 says why not."""
     seen = service.tables.observation(table, me.id)
@@ -145,6 +150,9 @@ async def advise(situation: Situation, me: Me, service: Here) -> Response:
 
 async def _answered(service: Service, me: Person, question: dict[str, Any]) -> Response:
     """What is solved needs less than a search does, and is answered earlier on a new machine."""
+    if service.settings.warm_up:
+        with suppress(TimeoutError):  # loading what is compiled takes a moment
+            await asyncio.wait_for(until_ready(service.pools, "spots"), PATIENCE)
     searching = not service.settings.warm_up or "advice" in service.ready
     if not searching and "spots" not in service.ready:
         raise HTTPException(409, PREPARING)

@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
@@ -75,6 +75,13 @@ class OneFlop(Body):
 
     spot: dict[str, Any]
     flop: Annotated[list[Card], Field(min_length=3, max_length=3)]
+
+    @model_validator(mode="after")
+    def three_cards(self) -> OneFlop:
+        """A flop of one deck."""
+        if len(set(self.flop)) < len(self.flop):
+            raise ValueError(f"a flop is three different cards, got {' '.join(self.flop)}")
+        return self
 
 
 class FlopTimes(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -55,6 +55,7 @@ class SeatInfo(BaseModel):
     """A player's part in a hand; cards only where the asker may see them."""
 
     seat: int
+    chair: int | None = Field(description="at the table; null where that is not known")
     name: str
     agent: str
     place: str
@@ -144,9 +145,13 @@ class Noted(BaseModel):
     changed: datetime
 
 
-@router.get("/hands", summary="One's own hands, the latest first")
-def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> HandsPage:
+@router.get("/hands", dependencies=[FEW], summary="One's own hands, the latest first")
+async def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> HandsPage:
     """A page of those that match; ``next`` of the answer is ``before`` of the next request."""
+    return await service.in_turn(lambda: _page(service, asked, me))
+
+
+def _page(service: Service, asked: HandQuery, me: Person) -> HandsPage:
     with service.database.session() as session:
         try:
             found, after = listing.page(session, asked, me.id, asked.limit, asked.before)
@@ -158,19 +163,31 @@ def hands(asked: Annotated[HandQuery, Query()], me: Me, service: Here) -> HandsP
 @router.get(
     "/hands.phhs", dependencies=[FEW], summary="One's own hold'em hands as PHH", response_class=StreamingResponse
 )
-def hands_phhs(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
+async def hands_phhs(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
     """The matching hands, the latest first, with the cards that you may see; the format has hold'em only."""
-    return _file(exports.phhs(service.database, asked, me.id), "text/plain; charset=utf-8", "hands.phhs")
+    return _file(service, exports.phhs(service.database, asked, me.id), "text/plain; charset=utf-8", "hands.phhs")
+
+
+@router.get("/hands.txt", dependencies=[FEW], summary="One's own hands for trackers", response_class=StreamingResponse)
+async def hands_text(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
+    """The matching hands as PokerStars' text, the latest first, with your cards and those that were shown."""
+    return _file(service, exports.pokerstars(service.database, asked, me.id), "text/plain; charset=utf-8", "hands.txt")
 
 
 @router.get("/hands.csv", dependencies=[FEW], summary="One's own hands as a table", response_class=StreamingResponse)
-def hands_csv(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
+async def hands_csv(asked: Annotated[HandSearch, Query()], me: Me, service: Here) -> StreamingResponse:
     """The matching hands, one per line, the latest first."""
-    return _file(exports.csv_lines(service.database, asked, me.id), "text/csv; charset=utf-8", "hands.csv")
+    return _file(service, exports.csv_lines(service.database, asked, me.id), "text/csv; charset=utf-8", "hands.csv")
 
 
-def _file(lines: Any, kind: str, name: str) -> StreamingResponse:
-    return StreamingResponse(lines, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+def _file(service: Service, parts: Iterator[str], kind: str, name: str) -> StreamingResponse:
+    """A file that is made part by part, each in its turn."""
+
+    async def sent() -> AsyncIterator[str]:
+        while (part := await service.in_turn(lambda: next(parts, None), None)) is not None:
+            yield part
+
+    return StreamingResponse(sent(), media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 @router.get("/hands/{key}", summary="A hand with its film and its review")
@@ -178,7 +195,7 @@ def hand(key: HandId, me: Me, service: Here) -> HandInfo:
     """Everything that you may know of a hand that you took part in, or uploaded."""
     with service.database.session() as session:
         found = own_hand(session, key, me)
-        _refuse_current(found, me, service)
+        refuse_current(found, me, service)
         return _info(session, found, me, service)
 
 
@@ -234,8 +251,8 @@ def own_hand(session: Session, key: str, me: Person) -> listing.Found:
     return found[0], found[1]
 
 
-def _refuse_current(found: listing.Found, me: Person, service: Service) -> None:
-    """A hand of a file may be the one that is being played, written down."""
+def refuse_current(found: listing.Found, me: Person, service: Service) -> None:
+    """409 for a hand of a file that is being played, written down."""
     row, seat = found
     if row.upload_id is not None:
         refuse_current_hand(service, me.id, [seat.cards], [row.board])
@@ -248,7 +265,7 @@ def _working(service: Service, key: str) -> bool:
 def _review_now(service: Service, key: str, me: Person) -> Review:
     with service.database.session() as session:
         found = own_hand(session, key, me)
-        _refuse_current(found, me, service)
+        refuse_current(found, me, service)
         return _review(session, found[0], me, service)
 
 
@@ -293,7 +310,7 @@ def _info(session: Session, found: listing.Found, me: Person, service: Service) 
     played = seen_by(whole, visible)
     return HandInfo(
         **listed.model_dump(),
-        seats=seat_infos(seats, visible, own.seat),
+        seats=seat_infos(seats, visible, own.seat, whole.seats),
         button=row.players - 1,
         steps=[HandStep(**step) for step in steps(played.state)],
         awards=award_infos(whole.state),
@@ -305,11 +322,12 @@ def _info(session: Session, found: listing.Found, me: Person, service: Service) 
     )  # fmt: skip
 
 
-def seat_infos(seats: Sequence[HandSeat], visible: set[int], own: int | None) -> list[SeatInfo]:
-    """The seats of a hand with the cards of those that may be seen."""
+def seat_infos(seats: Sequence[HandSeat], visible: set[int], own: int | None, chairs: Sequence[int]) -> list[SeatInfo]:
+    """The seats of a hand with the cards of those that may be seen; ``chairs`` are counted from 1, as in its record."""
     return [
         SeatInfo(
-            seat=each.seat, name=each.name, agent=each.agent, place=each.place, stack=each.stack, shown=each.shown,
+            seat=each.seat, chair=chairs[each.seat] - 1 if chairs else None, name=each.name,
+            agent=each.agent, place=each.place, stack=each.stack, shown=each.shown,
             cards=card_list(each.cards) if each.seat in visible else [], net=each.net,
             adjusted=each.adjusted, you=each.seat == own,
         )

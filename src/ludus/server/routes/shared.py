@@ -15,7 +15,16 @@ from ludus.server.hands.histories import read_record, seen_by, steps, visible_se
 from ludus.server.models import KEY, Hand, HandSeat, Person, Share
 from ludus.server.people.identity import FEW, Me
 from ludus.server.routes.bodies import Body
-from ludus.server.routes.hands import HandAward, HandId, HandStep, SeatInfo, award_infos, own_hand, seat_infos
+from ludus.server.routes.hands import (
+    HandAward,
+    HandId,
+    HandStep,
+    SeatInfo,
+    award_infos,
+    own_hand,
+    refuse_current,
+    seat_infos,
+)
 from ludus.server.service import Here, Service
 from ludus.server.work.wire import to_wire
 from ludus.teach.endings.luck import ran_out
@@ -120,7 +129,9 @@ async def shared_equities(key: ShareId, service: Here) -> list[SeatEquities]:
 
 def _own_record(service: Service, key: str, me: Person) -> str:
     with service.database.session() as session:
-        return own_hand(session, key, me)[0].phh
+        found = own_hand(session, key, me)
+        refuse_current(found, me, service)
+        return found[0].phh
 
 
 def _shared_record(service: Service, key: str) -> str:
@@ -154,7 +165,7 @@ def _shown(session: Session, key: str) -> SharedHand:
     visible = known if row.cards else {seat.seat for seat in seats if seat.shown}
     own = next((seat.seat for seat in seats if seat.person_id == row.person_id and row.cards), None)
     played = read_record(hand.phh)
-    told = seat_infos(seats, visible, own)
+    told = seat_infos(seats, visible, own, played.seats)
     for each in told if not row.names else ():
         each.name, each.agent = each.place, ""
     return SharedHand(

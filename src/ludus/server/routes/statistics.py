@@ -6,15 +6,16 @@ import asyncio
 from datetime import datetime
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
-from sqlalchemy import func, select
 
+from ludus.server.hands import columns
 from ludus.server.hands import statistics as figures
 from ludus.server.hands.filters import HandFilter
-from ludus.server.models import HandSeat
+from ludus.server.models import Person
 from ludus.server.people.identity import FEW, Me
-from ludus.server.service import Here
+from ludus.server.service import Here, Service
 
 router = APIRouter(prefix="/api", tags=["statistics"])
 MOST_TABLES = 100
@@ -82,22 +83,35 @@ async def learnt(me: Me, service: Here) -> Memory:
 
 
 @router.get("/statistics", dependencies=[FEW], summary="The figures of one's own hands")
-def statistics(asked: Annotated[HandFilter, Query()], me: Me, service: Here) -> Figures:
+async def statistics(asked: Annotated[HandFilter, Query()], me: Me, service: Here) -> Figures:
     """Hands played here, or those of one upload; results in big blinds per hundred hands with 95 % intervals."""
+    return await service.in_turn(lambda: _figures(service, asked, me))
+
+
+def _figures(service: Service, asked: HandFilter, me: Person) -> Figures:
     with service.database.session() as session:
-        found = figures.statistics(session, asked.played_here(), me.id, service.figures)
-        last = func.max(HandSeat.finished)
-        kinds = HandSeat.game, HandSeat.place, HandSeat.table_id
-        here = HandSeat.person_id == me.id, HandSeat.upload_id.is_(None)
-        rows = session.execute(select(*kinds, func.count(), last).where(*here).group_by(*kinds).order_by(last.desc()))
-        played = rows.all()
-    tables: dict[str, PlayedTable] = {}
-    for game, _, table, hands, time in played:
-        if table is not None:
-            row = tables.setdefault(table, PlayedTable(id=table, game=game, hands=0, last=time))
-            row.hands += hands
-    choices = Choices(
-        games=sorted({row.game for row in played}), places=sorted({row.place for row in played}),
-        tables=list(tables.values())[:MOST_TABLES], opponents=list(dict.fromkeys(one.name for one in found.opponents)),
+        played = columns.played_here(session, me.id)
+        asked = asked.played_here()
+        chosen = columns.matching(played, asked) if asked.upload is None else None
+        found = figures.statistics(session, asked, me.id, chosen)
+    return Figures(**dict(found), choices=_choices(played, found))
+
+
+def _choices(played: columns.Columns, found: figures.HandStatistics) -> Choices:
+    """All that one has played here, tables by when one last did."""
+    hands, words = played.hands, played.words
+    game, last = np.zeros((2, len(words["table_id"])), np.int64)
+    game[hands["table_id"]] = hands["game"]
+    np.maximum.at(last, hands["table_id"], hands["finished"])
+    count = np.bincount(hands["table_id"], minlength=len(last))
+    tables = [
+        PlayedTable(
+            id=words["table_id"][at], game=words["game"][game[at]], hands=count[at], last=columns.moment(last[at])
+        )
+        for at in np.argsort(-last, kind="stable")
+        if words["table_id"][at] is not None
+    ]
+    return Choices(
+        games=sorted(words["game"]), places=sorted(words["place"]), tables=tables[:MOST_TABLES],
+        opponents=list(dict.fromkeys(one.name for one in found.opponents)),
     )  # fmt: skip
-    return Figures(**dict(found), choices=choices)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException, Path, Query, WebSocket
 from pydantic import Field
 
-from ludus.server.models import KEY
+from ludus.server.models import KEY, Person
 from ludus.server.people.identity import FEW, MaybeMe, Me, maybe_person
 from ludus.server.routes.bodies import Body
 from ludus.server.routes.quotas import charge
@@ -79,6 +79,16 @@ async def _do(
     return live.view(person)
 
 
+async def _create(service: Service, config: TableConfig, me: Person) -> LiveTable:
+    charge(service.limits, service.limits.new_tables)
+    try:
+        return await service.tables.create(config, me)
+    except Conflict as error:
+        raise HTTPException(409, f"{error}") from None
+    except (TableGone, NotKept):
+        raise HTTPException(503, NOT_KEPT, {"Retry-After": "1"}) from None
+
+
 @router.get("/games", response_model=Games, summary="What can be played, and against whom")
 async def games(service: Here) -> dict[str, Any]:
     """Games with the limits of their tables and usual set-ups, and the opponents there are."""
@@ -88,14 +98,7 @@ async def games(service: Here) -> dict[str, Any]:
 @router.post("/tables", status_code=201, response_model=TableView, summary="Set up a table")
 async def create(config: TableConfig, me: Me, service: Here) -> dict[str, Any]:
     """You sit in chair 0. The first hand is dealt when you are ready."""
-    charge(service.limits, service.limits.new_tables)
-    try:
-        live = await service.tables.create(config, me)
-    except Conflict as error:
-        raise HTTPException(409, f"{error}") from None
-    except (TableGone, NotKept):
-        raise HTTPException(503, NOT_KEPT, {"Retry-After": "1"}) from None
-    return live.view(me.id)
+    return (await _create(service, config, me)).view(me.id)
 
 
 @router.get("/tables", dependencies=[FEW], response_model=list[Listed], summary="Your tables, or those open to all")
@@ -183,11 +186,7 @@ async def rematch(table_id: TableId, me: Me, service: Here) -> dict[str, Any]:
     if not live.table.closed:
         raise HTTPException(409, "the table is not closed: play on at it")
     if live.table.rematch is None:
-        charge(service.limits, service.limits.new_tables)
-        try:
-            again = await service.tables.create(live.table.config, me)
-        except Conflict as error:
-            raise HTTPException(409, f"{error}") from None
+        again = await _create(service, live.table.config, me)
         await _do(service, table_id, me.id, lambda old: old.rematch(me.id, again.room.id, again.room.invite))
     return live.view(me.id)
 

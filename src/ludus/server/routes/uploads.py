@@ -18,8 +18,8 @@ from ludus.server.hands.listing import HandRow
 from ludus.server.hands.means import Mean
 from ludus.server.hands.statistics import Costly, LeakFigures, grades_of
 from ludus.server.limits import begin_all
-from ludus.server.models import KEY, Hand, Person, Upload
-from ludus.server.people.identity import Me, address_of
+from ludus.server.models import KEY, Hand, HandSeat, Person, Upload
+from ludus.server.people.identity import FEW, Me, address_of
 from ludus.server.routes.quotas import charge
 from ludus.server.service import Here, Service
 
@@ -76,6 +76,7 @@ class UploadInfo(UploadRow):
     done: int = Field(description="hands reviewed")
     total: int = Field(description="hands to be reviewed")
     read: int = Field(description="hands that could be read")
+    mine: int = Field(description="hands of those read that the player was in: those that are listed")
     limit: int = Field(description="the most hands that are reviewed, the first of the file")
     players: list[str]
     report: UploadReport | None = Field(description="what the reviewed decisions cost, and where most of it was lost")
@@ -152,10 +153,10 @@ def _wanted(keys: list[str]) -> Select[str]:
     return select(Hand.id).where(Hand.upload_id.in_(keys), Hand.number <= uploading.MOST_REVIEWED)
 
 
-@router.get("/uploads/{key}", summary="A file with its hands and the report")
+@router.get("/uploads/{key}", dependencies=[FEW], summary="A file with its hands and the report")
 async def uploaded(key: Annotated[str, Path(max_length=KEY)], me: Me, service: Here) -> UploadInfo:
     """Ask again while its status is 'reading' or 'reviewing'. A review that a restart cut short then goes on."""
-    info, left = await asyncio.to_thread(_info, service, clean(key), me)
+    info, left = await service.in_turn(lambda: _info(service, clean(key), me))
     if info.status == "reviewing":
         uploading.review_rest(service, left)
     return info
@@ -179,21 +180,24 @@ def _row(row: Upload) -> UploadRow:
 
 
 def _info(service: Service, key: str, me: Person) -> tuple[UploadInfo, list[str]]:
+    lost = uploading.is_lost(service, me.id, key)  # first: whoever has stopped reading has written how it ended
     with service.database.session() as session:
         row = _own(session.get(Upload, key), me)
-        if row.status == "reading" and uploading.is_lost(service, me.id, key):
+        if row.status == "reading" and lost:
             row.status, row.report = "failed", {"error": "the server was stopped while it read this: upload it again"}
         total = session.scalar(_wanted([key]).with_only_columns(func.count())) or 0
         unreviewed = session.scalars(_wanted([key]).where(~Hand.reviewed).order_by(Hand.number))
         left = [hand for hand in unreviewed if hand not in service.follow_up.failed]
         if row.status == "reviewing" and not left:
             row.status = "done"
+        mine = select(func.count()).where(HandSeat.upload_id == key, HandSeat.person_id == me.id)
         asked = HandFilter.model_validate({"upload": key})
         found, _ = listing.page(session, asked, me.id, SHOWN, None)
         told: dict[str, Any] = row.report
         info = UploadInfo(
             **_row(row).model_dump(), error=told.get("error"), done=total - len(left), total=total,
-            read=told.get("read", 0), limit=uploading.MOST_REVIEWED, players=told.get("players", []),
+            read=told.get("read", 0), mine=session.scalar(mine) or 0, limit=uploading.MOST_REVIEWED,
+            players=told.get("players", []),
             problems=[ProblemInfo(**problem) for problem in told.get("problems", [])],
             more_problems=told.get("more_problems", 0), report=_report(session, asked, me) if total else None,
             hands=listing.rows(session, found, me.id),

@@ -184,9 +184,10 @@ class TableConfig(BaseModel):
         return self.opponents[0] if len(self.opponents) == 1 else self.opponents[max(chair - 1, 0)]
 
     def blinds(self, level: int = 0) -> tuple[int, int, int]:
-        """Small blind, big blind and ante at a level: each is twice what it was two levels before."""
-        halves = (2, 3)[level % 2] << level // 2
-        return self.small_blind * halves >> 1, self.big_blind * halves >> 1, self.ante * halves >> 1
+        """Small blind, big blind and ante at a level: each is twice what it was two levels before, up to all chips."""
+        halves, most = (2, 3)[level % 2] << level // 2, self.seats * self.stack
+        small, big, ante = (min(each * halves >> 1, most) for each in (self.small_blind, self.big_blind, self.ante))
+        return small, big, ante
 
     def game_of(self, stacks: Sequence[int], level: int = 0) -> PokerGame:
         """The game of one hand, seats in the order of the game."""

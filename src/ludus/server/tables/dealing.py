@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.server.models import new_key
+from ludus.server.tables.commands import MOST
 from ludus.server.tables.deck import Seeds, first_button, shuffled
 from ludus.server.tables.state import Conflict, TableState, apply, deal, next_button
 
@@ -57,11 +58,12 @@ def next_hand(table: TableState, seeds: GivenSeeds, now: float = 0.0) -> list[Ev
 def consequences(table: TableState) -> list[Event]:
     """What happens by itself after an event: a table that closes does so between hands, any other has a promise.
 
-    A sit-and-go closes when it is decided.
+    A sit-and-go closes when it is decided, and any table before it has more chips than can be counted.
     """
     if table.closed:
         return []
-    if (table.closing or table.decided) and not table.playing:
+    full = table.bought + table.config.seats * table.config.stack > MOST
+    if (table.closing or table.decided or full) and not table.playing:
         return [("closed", {})]
     if table.promised is None:
         deck = table.config.game_of([table.config.stack] * table.config.seats).deck

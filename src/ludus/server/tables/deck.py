@@ -26,6 +26,7 @@ from ludus.cards.card import CARDS
 
 SCHEME = "ludus-2"
 SALT = SEED = 32  # hexadecimal digits
+CHAIRS = range(10)  # that a table may have
 _NUMBERS = {name: card for card, name in enumerate(CARDS)}
 _OPENED, _LEAF, _SEEDED = {"scheme", "id", "seeds", "cards"}, {"place", "card", "salt", "hash"}, {"chair", "seed"}
 Seeds = Mapping[int, str]
@@ -150,23 +151,23 @@ def verify(
     seeds: Seeds | None = None,
     own: tuple[int, str] | None = None,
     seen: Mapping[int, str] | None = None,
-    people: int | None = None,
+    people: Collection[int] | None = None,
     first: tuple[Sequence[int], int] | None = None,
 ) -> bool:
     """Whether what is told after a hand is what was promised before it, dealt in the order that the seeds give.
 
     ``deck`` are the cards of the game. ``seeds`` are those that were told when the cards were dealt, ``own`` the chair
     and seed that one gave oneself, and ``seen`` the cards that one saw, by their number in the order of dealing: seat
-    by seat, then the board. ``people`` is how many were in the hand: with more seeds than that, the server would have
-    given one itself. ``first`` are, at the first hand of a table, the chairs in it and the button. Each of them may be
-    left out where it is not known.
+    by seat, then the board. ``people`` are the chairs in which people were in the hand: with a seed of another chair,
+    the server would have chosen the order itself. ``first`` are, at the first hand of a table, the chairs in it and the
+    button. Each of them may be left out where it is not known.
     """
     if not isinstance(reveal, dict) or set(reveal) != _OPENED or (reveal["scheme"], reveal["id"]) != (SCHEME, hand):
         return False
     given, leaves, size = _read_seeds(reveal["seeds"]), reveal["cards"], len(deck)
     if given is None or (seeds is not None and given != dict(seeds)) or (own and given.get(own[0]) != own[1]):
         return False
-    if people is not None and len(given) > people:
+    if people is not None and not set(given) <= set(people):
         return False
     if first is not None and first_button(hand, given, first[0]) != first[1]:
         return False
@@ -174,7 +175,7 @@ def verify(
         return False
     if [each["place"] for each in leaves] != order(hand, given, size):
         return False
-    if any(leaves[at]["card"] != card for at, card in (seen or {}).items()):
+    if any(at not in range(size) or leaves[at]["card"] != card for at, card in (seen or {}).items()):
         return False
     known = [each["card"] for each in leaves if each["card"] is not None]
     if len(set(known)) != len(known) or not {CARDS[card] for card in deck}.issuperset(known):
@@ -192,7 +193,7 @@ def _read_seeds(told: object) -> dict[int, str] | None:
     if not isinstance(told, list) or not all(isinstance(each, dict) and set(each) == _SEEDED for each in told):
         return None
     chairs = [each["chair"] for each in told]
-    if not all(type(chair) is int for chair in chairs) or chairs != sorted(set(chairs)):
+    if not all(type(chair) is int and chair in CHAIRS for chair in chairs) or chairs != sorted(set(chairs)):
         return None
     return {each["chair"]: each["seed"] for each in told} if all(_is_hex(each["seed"], SEED) for each in told) else None
 

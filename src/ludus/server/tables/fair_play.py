@@ -28,14 +28,19 @@ def current_hands(service: Service, person: str | None) -> list[tuple[Cards, Car
     return [(hand.state.hole(hand.people.index(person)), hand.state.board) for hand in hands]
 
 
-def refuse_current_hand(service: Service, person: str | None, cards: Sequence[str], board: Sequence[str]) -> None:
-    """409 when somebody asks for help with a hand that they play with other people; ``cards`` may be unknown.
+def is_current(service: Service, person: str | None, cards: Sequence[str], board: Sequence[str]) -> bool:
+    """Whether cards are those of a hand that somebody plays with other people; hole cards may be unknown.
 
     It reads the database: call it in a thread.
     """
-    for playing in current_hands(service, person):
-        if alike(playing, (parse_cards("".join(cards)), parse_cards("".join(board)))):
-            raise HTTPException(409, NOT_NOW)
+    asked = parse_cards("".join(cards)), parse_cards("".join(board))
+    return any(alike(playing, asked) for playing in current_hands(service, person))
+
+
+def refuse_current_hand(service: Service, person: str | None, cards: Sequence[str], board: Sequence[str]) -> None:
+    """409 when somebody asks for help with such a hand."""
+    if is_current(service, person, cards, board):
+        raise HTTPException(409, NOT_NOW)
 
 
 def alike(playing: tuple[Cards, Cards], asked: tuple[Cards, Cards]) -> bool:

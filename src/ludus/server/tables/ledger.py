@@ -20,6 +20,7 @@ class Account(NamedTuple):
 
 
 Ledger = tuple[Account, ...]
+MOST_GONE = 50  # lines of those who have left, the latest ones: it is kept with every hand and shown in every message
 
 
 def sat_down(ledger: Ledger, person: str | None, name: str, chair: int, stack: int) -> Ledger:
@@ -33,8 +34,10 @@ def sat_down(ledger: Ledger, person: str | None, name: str, chair: int, stack: i
 
 
 def got_up(ledger: Ledger, person: str | None, chair: int) -> Ledger:
-    """Somebody leaves."""
-    return _changed(ledger, person, "", chair, lambda account: account._replace(sitting=False))
+    """Somebody leaves; who has played no hand leaves no line, and of the others only so many are remembered."""
+    ledger = _changed(ledger, person, "", chair, lambda account: account._replace(sitting=False))
+    gone = [account for account in ledger if not account.sitting and account.hands][-MOST_GONE:]
+    return tuple(account for account in ledger if account.sitting or account in gone)
 
 
 def bought(ledger: Ledger, person: str | None, chair: int, chips: int) -> Ledger:

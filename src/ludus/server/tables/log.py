@@ -16,7 +16,7 @@ from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.engine import Connection
 
 from ludus.server.database import AWAY, Database
-from ludus.server.models import Hand, HandSeat, TableEvent, TableRow, now
+from ludus.server.models import Hand, HandSeat, Sitter, TableEvent, TableRow, now
 from ludus.server.people.vault import Vault
 from ludus.server.tables.config import TableConfig
 from ludus.server.tables.finished import table_rows
@@ -145,11 +145,26 @@ class TableLog:
             if rows := [entry.row for entry in batch if entry.row is not None]:
                 connection.execute(insert(TableRow), rows)
             connection.execute(insert(TableEvent), events)
+            for key, person in _seated(batch):
+                sit(connection, key, person)
             if hands:
                 connection.execute(insert(Hand), hands)
                 connection.execute(insert(HandSeat), seats)
             if closed := [entry.table_id for entry in batch if any(kind == "closed" for kind, _ in entry.events)]:
                 connection.execute(update(TableRow).where(TableRow.id.in_(closed)).values(closed=moment))
+
+
+def _seated(batch: list[Entry]) -> list[tuple[str, str]]:
+    """Tables and who has just sat down there."""
+    kinds = ("created", "sat")
+    return [(entry.table_id, data["person"]) for entry in batch for kind, data in entry.events if kind in kinds]
+
+
+def sit(connection: Connection, table_id: str, person_id: str) -> None:
+    """Note that somebody sits at a table; they may have sat there before."""
+    known = select(Sitter.person_id).where(Sitter.table_id == table_id, Sitter.person_id == person_id)
+    if connection.scalar(known) is None:
+        connection.execute(insert(Sitter).values(table_id=table_id, person_id=person_id))
 
 
 def sealed(vault: Vault, table_id: str, data: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ludus.games.poker import PokerState
 from ludus.games.showdown import strength
 from ludus.server.hands.follow_up import hand_finished
 from ludus.server.leases import Elsewhere
-from ludus.server.models import Hand, HandSeat, Person, TableEvent, TableRow, new_key, now
+from ludus.server.models import Person, Sitter, TableRow, new_key, now
 from ludus.server.people.vault import Vault
 from ludus.server.tables.ai_turns import SECONDS, AiTurns
 from ludus.server.tables.config import HOLDEM, USUAL_LEVEL, TableConfig
@@ -255,13 +255,10 @@ class Tables:
 
     def among_people(self, person: str) -> list[HandInPlay]:
         """The hands that a person is playing with other people, at whichever server. It reads the database."""
-        played = select(Hand.table_id).join(HandSeat, HandSeat.hand_id == Hand.id).where(HandSeat.person_id == person)
-        told = TableEvent.data["person"].as_string() == person
-        sat = select(TableEvent.table_id).where(TableEvent.kind == "sat", told)
-        rows = select(TableRow).where(
-            TableRow.closed.is_(None),
-            TableRow.config["people"].as_integer() > 1,
-            (TableRow.host_id == person) | TableRow.id.in_(played) | TableRow.id.in_(sat),
+        rows = (
+            select(TableRow)
+            .join(Sitter, Sitter.table_id == TableRow.id)
+            .where(Sitter.person_id == person, TableRow.closed.is_(None), TableRow.config["people"].as_integer() > 1)
         )
         tables = {key: live.table for key, live in list(self.live.items())}
         with self._service.database.session() as session:
@@ -298,13 +295,7 @@ class Tables:
         rows = rows.where(TableRow.closed.is_(None)).order_by(TableRow.created.desc())
         with self._service.database.session() as session:
             if mine:
-                played = select(Hand.table_id).join(HandSeat, HandSeat.hand_id == Hand.id)
-                sitting = [key for key, live in list(self.live.items()) if live.table.chair_of(person) is not None]
-                rows = rows.where(
-                    (TableRow.host_id == person)
-                    | TableRow.id.in_(played.where(HandSeat.person_id == person))
-                    | TableRow.id.in_(sitting)
-                )
+                rows = rows.where(TableRow.id.in_(select(Sitter.table_id).where(Sitter.person_id == person)))
             else:
                 rows = rows.where(TableRow.config["open"].as_boolean())
             found = []

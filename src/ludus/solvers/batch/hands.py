@@ -151,8 +151,12 @@ def showdowns(boards: Boards, device: torch.device, half: torch.dtype, backend: 
 
 
 def _times_better(ranks: Tensor, backend: str | None) -> Tensor:
-    """On how many runouts the row's hand beats the column's ``[boards, hands, hands]``; neither is blocked there."""
-    boards, runouts, hands = ranks.shape
+    """On how many runouts the row's hand beats the column's ``[boards, hands, hands]``; neither is blocked there.
+
+    Boards are filled up to a power of 2: what is compiled is compiled for each number of them.
+    """
+    (asked, runouts, hands), boards = ranks.shape, 1 << (len(ranks) - 1).bit_length()
+    ranks = torch.nn.functional.pad(ranks, (0, 0, 0, 0, 0, boards - asked))
     mine = ranks.masked_fill(ranks == 0, _NEVER.max)  # 1 is the best class: a blocked hand beats nothing,
     other = ranks.masked_fill(ranks == 0, _NEVER.min)  # and nothing beats it
     count = torch.zeros(boards, hands, hands, dtype=torch.int16, device=ranks.device)
@@ -160,7 +164,7 @@ def _times_better(ranks: Tensor, backend: str | None) -> Tensor:
         part = slice(first, min(first + RUNOUTS_AT_ONCE, runouts))
         tally = compiled(backend, _tally, part.stop - part.start)
         (count,) = tally(count, mine[:, part], other[:, part])
-    return count
+    return count[:asked]
 
 
 def _tally(runouts: int) -> Pass:

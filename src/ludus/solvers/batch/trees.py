@@ -19,7 +19,7 @@ from torch import Tensor
 from ludus.cards.ranges import COMBOS, blocked
 from ludus.solvers.batch.hands import distinct_boards, meetings
 from ludus.solvers.batch.leaves import SettlingTensors, TensorLeafValues
-from ludus.solvers.batch.showings import Matrices, Showings
+from ludus.solvers.batch.showings import MatrixReader, Showings
 from ludus.solvers.leaf_values import Leaves, settles
 from ludus.solvers.schedules import Algorithm
 from ludus.solvers.spot.gadget import Gadget
@@ -43,9 +43,11 @@ class StreetTrees:
     """CFR on the streets of many subgames of one length of the board."""
 
     def __init__(
-        self, asked: Sequence[Asked], algorithm: Algorithm, device: torch.device, values: TensorLeafValues | None
-    ) -> None:
+        self, asked: Sequence[Asked], algorithm: Algorithm, device: torch.device, values: TensorLeafValues | None,
+        matrices: MatrixReader | None = None,
+    ) -> None:  # fmt: skip
         self.asked, self.algorithm, self.device = list(asked), algorithm, device
+        self._matrices = matrices or MatrixReader(device)
         self.trees = [build_betting_tree(each.subgame, streets=1) for each in asked]
         sizes = np.array([len(tree) for tree in self.trees])
         self.roots = torch.from_numpy(np.cumsum(sizes) - sizes).to(device)
@@ -65,31 +67,39 @@ class StreetTrees:
 
         A node that is none stands behind all: it is a child where a decision has fewer of them than others.
         """
-        starts, none = np.cumsum(sizes) - sizes, int(sizes.sum())
+        none = int(sizes.sum())
+        shift = np.repeat(np.cumsum(sizes) - sizes, sizes)
         kinds = np.concatenate([*(tree.kind for tree in self.trees), [FOLD]]).astype(np.int64)
-        parents, level = np.full(none + 1, none), np.zeros(none + 1, np.int64)
-        children: list[tuple[int, ...]] = [()] * (none + 1)
-        for tree, at in zip(self.trees, starts.tolist(), strict=True):
-            for node in range(len(tree)):
-                children[at + node] = tuple(at + child for child in tree.children(node))
-                parents[list(children[at + node])], level[list(children[at + node])] = at + node, level[at + node] + 1
+        parents = np.concatenate([tree.parent for tree in self.trees]).astype(np.int64)
+        parents = np.append(np.where(parents < 0, none, parents + shift), none)
+        level, deep = np.zeros(none + 1, np.int64), parents
+        while (below := deep < none).any():
+            level += below
+            deep = parents[deep]
+        count = np.bincount(parents[:none], minlength=none + 1)
+        count[none] = 0
+        order = np.argsort(parents[:none], kind="stable")  # children of one node lie side by side, in their order
+        first = np.cumsum(count) - count
+        width = np.arange(count.max())
+        at = np.minimum(first[:, None] + width, max(none - 1, 0))
+        children = np.where(width < count[:, None], order[at], none)
         self.kinds = kinds[:none]
         self._parent = torch.from_numpy(parents).to(self.device)
         self._chosen_by = torch.from_numpy(np.where(parents < none, kinds[parents], -1)).to(self.device)[:, None]
-        count = np.array([max(1, len(each)) for each in children])
-        self._even = torch.from_numpy(1 / count[parents]).float().to(self.device)[:, None]
-        self._decisions = self._with_children(np.flatnonzero(kinds <= IP), children)
+        self._even = torch.from_numpy(1 / np.maximum(count, 1)[parents]).float().to(self.device)[:, None]
+        decides = kinds <= IP
+        self._decisions = self._with_children(np.flatnonzero(decides), children)
         self._levels = [
             (torch.from_numpy(np.flatnonzero(level == deep)).to(self.device),
-             self._with_children(np.flatnonzero((level == deep - 1) & (kinds <= IP)), children))
+             self._with_children(np.flatnonzero((level == deep - 1) & decides), children))
             for deep in range(1, level.max() + 1)
         ]  # fmt: skip
 
-    def _with_children(self, nodes: NDArray[np.int64], children: Sequence[tuple[int, ...]]) -> tuple[Tensor, Tensor]:
+    def _with_children(self, nodes: NDArray[np.int64], children: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
         """Decisions and their children ``[decisions, most]``."""
-        most = max(len(children[node]) for node in nodes)
-        rows = [(*children[node], *[len(children) - 1] * (most - len(children[node]))) for node in nodes]
-        return torch.from_numpy(nodes).to(self.device), torch.tensor(rows, device=self.device)
+        rows = children[nodes]
+        most = int((rows < len(children) - 1).sum(axis=1).max())
+        return torch.from_numpy(nodes).to(self.device), torch.from_numpy(rows[:, :most].copy()).to(self.device)
 
     def _cards(self) -> tuple[Tensor, list[Tensor]]:
         """Hands that each board allows ``[tables, 1326]``, and both ranges without the others."""
@@ -118,7 +128,7 @@ class StreetTrees:
         self._showings: Showings | None = None
         if len(shown):
             different, rows = distinct_boards(boards[table[shown]])
-            self._showings = Matrices(different, self.device).at(torch.from_numpy(rows).to(self.device))
+            self._showings = self._matrices(different).at(torch.from_numpy(rows).to(self.device))
         self._beyond = torch.from_numpy(beyond).to(self.device)
         self._ahead: SettlingTensors | None = None
         if len(beyond):

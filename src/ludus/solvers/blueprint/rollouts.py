@@ -29,6 +29,7 @@ from ludus.games.poker import PokerState
 from ludus.solvers.blueprint.deals import DEAL, rank_hands, sort_hands, won
 from ludus.solvers.blueprint.samplers import MOST_DECISIONS, choose, decide, play
 from ludus.solvers.blueprint.strategy import Book
+from ludus.trees.bucket_tables import NO_BOARDS
 from ludus.trees.situations import FRAME, TREE, menu
 
 Floats = NDArray[np.float64]
@@ -57,6 +58,7 @@ class UnseenCards(NamedTuple):
     bits: np.uint64  # the known cards
     open: NDArray[np.int64]  # the places that any other card may take: the board to come, the hands that are folded
     draws: Draws
+    boards: NDArray[np.uint8]  # [n, 5] before the flop, the boards that may come; none: all
 
 
 def draws_of(ranges: Mapping[int, Weights]) -> Draws:
@@ -101,23 +103,32 @@ def _too_many(ranges: Sequence[Weights]) -> bool:
     return False
 
 
-def table_of(public: PokerState, hand: tuple[int, int], ranges: Sequence[Weights | None]) -> UnseenCards:
+def table_of(
+    public: PokerState,
+    hand: tuple[int, int],
+    ranges: Sequence[Weights | None],
+    boards: NDArray[np.uint8] = NO_BOARDS,
+) -> UnseenCards:
     """The known cards of a hand and what the others are drawn from."""
     seat, board = public.player, public.board
     known = [*hand, *board]
     if len(hand) != 2 or not all(0 <= card <= 51 for card in known) or len(set(known)) != len(known):
         raise ValueError(f"a hand is two cards numbered 0..51 that are not on the board, got {hand} on {board}")
-    table = table_of_ranges(public, ranges, hand, without=seat)
+    table = table_of_ranges(public, ranges, hand, seat, boards)
     table.deck[2 * seat : 2 * seat + 2] = hand
     return table
 
 
 def table_of_ranges(
-    public: PokerState, ranges: Sequence[Weights | None], known: Sequence[int] = (), without: int = -1
+    public: PokerState,
+    ranges: Sequence[Weights | None],
+    known: Sequence[int] = (),
+    without: int = -1,
+    boards: NDArray[np.uint8] = NO_BOARDS,
 ) -> UnseenCards:
     """What the hands of all players who are left are drawn from, ``without`` one of them perhaps.
 
-    Nobody holds a card of the board or another ``known`` one.
+    Nobody holds a card of the board or another ``known`` one. Before the flop ``boards`` may be all that can come.
     """
     players, board = public.game.players, public.board
     seen = [*known, *board]
@@ -137,9 +148,9 @@ def table_of_ranges(
     deck = np.zeros(2 * players + 5, np.uint8)
     deck[2 * players : 2 * players + len(board)] = board
     folded = [2 * out + at for out in range(players) if public.folded >> out & 1 for at in (0, 1)]
-    to_come = [*range(2 * players + len(board), 2 * players + 5), *folded]
+    to_come = [*folded] if len(boards) else [*range(2 * players + len(board), 2 * players + 5), *folded]
     bits = np.bitwise_or.reduce(CARD_BITS[seen]) if seen else np.uint64(0)
-    return UnseenCards(deck, bits, np.array(to_come, np.int64), draws_of(held))
+    return UnseenCards(deck, bits, np.array(to_come, np.int64), draws_of(held), boards)
 
 
 @kernel
@@ -244,6 +255,12 @@ def deal_cards(
                 place += 1
         if place >= 0:
             break
+    if len(table.boards) > 0:
+        found, s0, s1 = _deal_board(table.boards, used, deck, s0, s1)
+        if not found:
+            return False, s0, s1
+        for at in range(len(deck) - 5, len(deck)):
+            used |= CARD_BITS[deck[at]]
     for place in table.open:
         card = below(s0, s1, 52)
         s0, s1 = next_state(s0, s1)
@@ -253,6 +270,23 @@ def deal_cards(
         used |= CARD_BITS[card]
         deck[place] = card
     return True, s0, s1
+
+
+@kernel
+def _deal_board(
+    boards: NDArray[np.uint8], used: np.uint64, deck: NDArray[np.uint8], s0: np.uint64, s1: np.uint64
+) -> tuple[bool, np.uint64, np.uint64]:
+    """Deal one of some boards that has none of the cards that are used; False after too many draws."""
+    for _ in range(MOST_TRIES):
+        row = np.int64(uniform(s0, s1) * len(boards))
+        s0, s1 = next_state(s0, s1)
+        bits = np.uint64(0)
+        for at in range(5):
+            bits |= CARD_BITS[boards[row, at]]
+            deck[len(deck) - 5 + at] = boards[row, at]
+        if not bits & used:
+            return True, s0, s1
+    return False, s0, s1
 
 
 @kernel

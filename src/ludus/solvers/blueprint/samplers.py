@@ -3,16 +3,21 @@
 A hand is dealt and walked through for one player, the *walker*. Regrets and values are in chips; a walker's regrets
 come from samples that are right on average:
 
-* `outcome`: one path. The walker explores, the others play their strategies. With baselines (Schmid et al. 2019) the
-  values of actions that were not taken are what earlier hands gave, and only the difference is sampled.
+* `outcome`: one path, until the walker folds. The walker explores, the others play their strategies. With baselines
+  (Schmid et al. 2019) the values of actions that were not taken are what earlier hands gave, and only the difference is
+  sampled.
 * `external`: all the walker's actions, one of everybody else's. Actions of very low regret may be left out (Brown &
   Sandholm 2019, "Superhuman AI for multiplayer poker"), but on the river, and where the hand ends.
 
 Averages: with two players the walk for one averages the other's strategy where it meets them: outcome sampling divides
-by the walker's probability of getting there. With more players that would need the strategies of third players, so
-each has a walk of their own (`_average`), in which the others act by a fixed rule.
+by the walker's probability of getting there. With more players that would need the strategies of third players.
+External sampling then averages the walker's own, by the walker's probability of getting there, so that iterations in
+which the others come there more often count more; with outcome sampling each has a walk of their own (`_average`), in
+which the others act by a fixed rule.
 
-Kernels only add. Several may run on the same arrays at once: an addition may then be lost now and then.
+Kernels only add. Several may run on the same arrays at once: an addition may then be lost now and then. Every walk
+begins with the same few rows, so that threads would wait for one another's memory there: beside others, external
+sampling adds to rows of the first street in arrays of its own, and hands these over every some walks.
 """
 
 from __future__ import annotations
@@ -33,6 +38,8 @@ from ludus.trees.situations import FRAME, TREE, advance, menu, next_street, situ
 
 MOST_DECISIONS = 120  # of a hand; then nobody raises any more, and at most all players act once more on each street
 _ROOM = MOST_DECISIONS + 4 * 10 + 1
+HANDED_OVER = 20_000
+"""Walks after which what was added apart is handed over."""
 Floats = NDArray[np.float32]
 
 
@@ -107,7 +114,7 @@ def outcome(
         new_hand(rules, hand)
         deal.ready = 0
         memory, depth, reach = np.int64(0), 0, 1.0
-        while hand.player != TERMINAL:
+        while hand.player != TERMINAL and not hand.folded >> walker & 1:
             seat, street = hand.player, hand.street
             if not deal.ready >> street & 1:
                 sort_hands(tables, deck, players, street, deal)
@@ -143,7 +150,8 @@ def outcome(
             next_node = child[first[memory] + chosen] if spec.form == TREE else np.int32(0)
             memory = play(spec, rules, hand, memory, frame.action[chosen], next_node)
             depth += 1
-        rank_hands(deck, players, deal)
+        if not hand.folded >> walker & 1:
+            rank_hands(deck, players, deal)
         value = won(rules, hand, deal, walker)
         while depth > 0:
             depth -= 1
@@ -176,13 +184,17 @@ def outcome(
 
 @kernel
 def external(
-    spec: Any, rules: Any, walk: Walk, walks: int, pruned: float, threshold: float, s0: np.uint64, s1: np.uint64
-) -> int:
-    """External sampling: so many walks, the walkers in turn; returns the hands seen to their end.
+    spec: Any, rules: Any, walk: Walk, walks: int, pruned: float, threshold: float, s0: np.uint64, s1: np.uint64,
+    apart: int = 0,
+) -> int:  # fmt: skip
+    """External sampling: so many walks, the walkers in turn through one deal; returns the hands seen to their end.
 
-    In a share ``pruned`` of the walks actions of a regret below the threshold are left out.
+    In a share ``pruned`` of the walks actions of a regret below the threshold are left out. What is added on the first
+    street is handed over after every ``apart`` walks, at once if that is 0 or in the form of a tree.
     """
     first, child, offset, tables, regret, average, _ = walk
+    own = spec.base[1] if apart > 0 and spec.form != TREE else 0
+    gains, plays = np.zeros(own, np.float32), np.zeros(own, np.float32)
     players = rules.players
     frames, hands = np.zeros(_ROOM, FRAME), np.zeros(_ROOM, HAND)
     deals = np.zeros(1, DEAL)
@@ -190,9 +202,10 @@ def external(
     ends = 0
     for number in range(walks):
         walker, deal = number % players, deals[0]
-        s0, s1 = shuffle(deck, 2 * players + 5, s0, s1)
+        if walker == 0:
+            s0, s1 = shuffle(deck, 2 * players + 5, s0, s1)
+            deal.ready = 0
         new_hand(rules, hands[0])
-        deal.ready = 0
         u = uniform(s0, s1)
         s0, s1 = next_state(s0, s1)
         prune = u < pruned
@@ -231,7 +244,13 @@ def external(
                     next_node = child[first[memory] + chosen] if spec.form == TREE else np.int32(0)
                     memory = play(spec, rules, hand, memory, frame.action[chosen], next_node)
                     continue
-                frame.chosen, frame.skipped = -1, 0
+                frame.chosen, frame.skipped, frame.reach = -1, 0, 1.0
+                if depth > 0:
+                    frame.reach = frames[depth - 1].reach * frames[depth - 1].sigma[frames[depth - 1].chosen]
+                if players > 2 and frame.reach > 0:
+                    played = plays if base < own else average
+                    for at in range(count):
+                        played[base + frame.slot[at]] += np.float32(frame.reach * frame.sigma[at])
                 if prune and street < 3 and total > 0:
                     for at in range(count):
                         if regret[base + frame.slot[at]] < threshold and frame.action[at] != FOLD:
@@ -263,13 +282,17 @@ def external(
             for at in range(above.count):
                 if not above.skipped >> at & 1:
                     value += above.sigma[at] * above.value[at]
+            gained = gains if above.offset < own else regret
             for at in range(above.count):
                 if not above.skipped >> at & 1:
-                    regret[above.offset + above.slot[at]] += np.float32(above.value[at] - value)
+                    gained[above.offset + above.slot[at]] += np.float32(above.value[at] - value)
             depth -= 1
-        if players > 2:
-            for seat in range(players):
-                s0, s1 = _average(spec, rules, walk, seat, hands[0], deal, deck, frames[0], s0, s1)
+        if own > 0 and ((number + 1) % apart == 0 or number + 1 == walks):
+            for slot in range(own):
+                if gains[slot] != 0 or plays[slot] != 0:
+                    regret[slot] += gains[slot]
+                    average[slot] += plays[slot]
+                    gains[slot] = plays[slot] = 0
     return ends
 
 
@@ -287,12 +310,15 @@ def _average(
     players = rules.players
     new_hand(rules, hand)
     memory, decisions = np.int64(0), 0
-    while hand.player != TERMINAL and not hand.folded >> walker & 1:
+    while hand.player != TERMINAL and not hand.folded >> walker & 1 and hand.stack[walker] > 0:
         seat, street = hand.player, hand.street
-        if not deal.ready >> street & 1:
-            sort_hands(tables, deck, players, street, deal)
-        start = offset[memory] if spec.form == TREE else np.int64(0)
-        decide(spec, rules, hand, memory, deal.kind[seat * 4 + street], start, frame)
+        if seat == walker:
+            if not deal.ready >> street & 1:
+                sort_hands(tables, deck, players, street, deal)
+            start = offset[memory] if spec.form == TREE else np.int64(0)
+            decide(spec, rules, hand, memory, deal.kind[seat * 4 + street], start, frame)
+        else:
+            menu(spec, rules, hand, frame)
         count, base = frame.count, frame.offset
         raises = count - 1 - (frame.action[0] == FOLD)
         if decisions >= MOST_DECISIONS:

@@ -23,7 +23,7 @@ from ludus.solvers.blueprint.deals import CATEGORIES, no_tables
 from ludus.solvers.blueprint.samplers import decide, play
 from ludus.solvers.blueprint.training import Training, row_ends
 from ludus.trees.blueprint import Abstraction
-from ludus.trees.bucket_tables import BucketTables
+from ludus.trees.bucket_tables import NO_BOARDS, BucketTables
 from ludus.trees.situations import FRAME, TREE
 
 KIND, FORMAT = "blueprint", 1
@@ -101,8 +101,17 @@ class Blueprint:
 
     def book(self, threads: int = 1) -> Book:
         """The blueprint for kernels; its bucket tables are built if they are not there yet."""
-        tree, buckets = self.abstraction.layout.tree, self.abstraction.buckets
-        tables = no_tables() if buckets is None else buckets.tables(threads)
+        buckets = self.abstraction.buckets
+        return self._book(no_tables() if buckets is None else buckets.tables(threads))
+
+    def book_after(self, board: Sequence[int], threads: int = 1, build: bool = True) -> tuple[Book, NDArray[np.uint8]]:
+        """The same for runouts of a board alone, and those that may be dealt, as `Buckets.tables_after` has them."""
+        buckets = self.abstraction.buckets
+        tables, runouts = (no_tables(), NO_BOARDS) if buckets is None else buckets.tables_after(board, threads, build)
+        return self._book(tables), runouts
+
+    def _book(self, tables: BucketTables) -> Book:
+        tree = self.abstraction.layout.tree
         return Book(
             _frozen(tree.first), _frozen(tree.child), _frozen(tree.offset),
             BucketTables(*(_frozen(array) for array in tables)), _frozen(self.strategy),

@@ -27,7 +27,7 @@ from ludus.files import check_array, load_arrays, overwrite, save_arrays
 from ludus.parallel import HERE, Engine
 from ludus.solvers.blueprint.copies import play_copies
 from ludus.solvers.blueprint.deals import no_tables
-from ludus.solvers.blueprint.samplers import Walk, external, outcome
+from ludus.solvers.blueprint.samplers import HANDED_OVER, Walk, external, outcome
 from ludus.solvers.capabilities import check_supports
 from ludus.solvers.schedules import ALGORITHMS, Discount
 from ludus.trees.blueprint import Abstraction
@@ -52,7 +52,7 @@ class Method:
     baseline: float = 0.0  # outcome sampling: the step of the baselines, 0 for none
     pruned: float = 0.0  # external sampling: the share of walks that leave bad actions out
     threshold: float = -300.0  # actions of a lower regret are bad; in big blinds, summed over a block of hands
-    algorithm: str = "lcfr"  # how blocks are discounted: lcfr, dcfr, or cfr for not at all
+    algorithm: str = "lcfr"  # how blocks are discounted: lcfr, lcfr-3, dcfr, or cfr for not at all
     copies: int = 0  # that play a block apart and are merged after it; 0 for threads that share all arrays
 
     def __post_init__(self) -> None:
@@ -147,16 +147,21 @@ class Training:
         begun = time.perf_counter()
         number, walks = self.state.blocks, self.method.walks
         shares = [walks // workers + (worker < walks % workers) for worker in range(workers)]
-        if self.method.copies:
-            hands = play_copies(self, engine)
-        elif workers == 1:
-            hands = self.play(number, 0, shares[0])
-        else:
-            with ThreadPoolExecutor(workers) as pool:
-                hands = sum(pool.map(lambda worker: self.play(number, worker, shares[worker]), range(workers)))
         discount = self._discount(number + 1)
-        _discount(self.walk.regret, np.float32(discount.positive), np.float32(discount.negative))
-        _discount(self.walk.average, np.float32(discount.average), np.float32(discount.average))
+
+        def forget(part: tuple[NDArray[np.float32], NDArray[np.float32]]) -> None:
+            _discount(part[0], np.float32(discount.positive), np.float32(discount.negative))
+            _discount(part[1], np.float32(discount.average), np.float32(discount.average))
+
+        with ThreadPoolExecutor(workers) as pool:
+            if self.method.copies:
+                hands = play_copies(self, engine)
+            else:
+                hands = sum(
+                    pool.map(lambda worker: self.play(number, worker, shares[worker], workers > 1), range(workers))
+                )
+            parts = (np.array_split(array, workers) for array in (self.walk.regret, self.walk.average))
+            list(pool.map(forget, zip(*parts, strict=True)))
         before = self.state
         self.state = State(number + 1, before.hands + hands, before.seconds + time.perf_counter() - begun)
         return self.state
@@ -164,14 +169,15 @@ class Training:
     def _discount(self, block: int) -> Discount:
         return ALGORITHMS[self.method.algorithm].discount(block, 0)
 
-    def play(self, block: int, worker: int, walks: int) -> int:
-        """Play a worker's share of a block; the hands played."""
+    def play(self, block: int, worker: int, walks: int, beside: bool = False) -> int:
+        """Play a worker's share of a block, alone or beside others; the hands played."""
         s0, s1 = np.random.SeedSequence((self.method.seed, block, worker)).generate_state(2, np.uint64)
         spec, rules, method = self.layout.spec, self.layout.rules, self.method
         if method.sampling == "outcome":
             return outcome(spec, rules, self.walk, walks, method.epsilon, method.baseline, s0, s1)
         threshold = method.threshold * self.abstraction.game.big_blind
-        return external(spec, rules, self.walk, walks, method.pruned, threshold, s0, s1)
+        apart = HANDED_OVER if beside else 0
+        return external(spec, rules, self.walk, walks, method.pruned, threshold, s0, s1, apart)
 
     def run(self, hands: int, workers: int = 1) -> Iterator[State]:
         """Blocks until so many hands have been played in all."""

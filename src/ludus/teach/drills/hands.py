@@ -120,6 +120,11 @@ def steps(state: PokerState) -> list[dict[str, Any]]:
     return told
 
 
+def seats(game: PokerGame) -> dict[str, Any]:
+    """Who sits at the table, by seat, and what each has posted."""
+    return {"players": game.players, "places": place_names(game), "blinds": list(game.blinds)}
+
+
 def _amount(state: PokerState, action: int) -> int | None:
     if action > CALL:
         return action

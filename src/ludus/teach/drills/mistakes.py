@@ -36,7 +36,7 @@ def draw(record: str, step: int, advice: dict[str, Any]) -> Drawn:
         "needed": advice["needed"], "stack": state.stacks[state.player], "big_blind": unit,
         "hand": [advice["cards"][at : at + 2] for at in range(0, len(advice["cards"]), 2)], "place": advice["place"],
         "villain": others[0] if len(others) == 1 else None, "against": others, "position": None,
-        "line": dealing.steps(state), "actions": unsolved(choices), "ranges": None, "players": state.game.players,
+        "line": dealing.steps(state), "actions": unsolved(choices), "ranges": None, **dealing.seats(state.game),
     }  # fmt: skip
     accuracy = advice["accuracy"]
     solution = {

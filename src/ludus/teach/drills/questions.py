@@ -20,6 +20,7 @@ from ludus.games import CALL, PokerState
 from ludus.games.action import Kind
 from ludus.games.names import place_names
 from ludus.search.fast_spots import solve_fast
+from ludus.search.preflop_solution import SolvedOpening
 from ludus.solvers.spot.kernels.matchups import river_values
 from ludus.solvers.spot.layout import PLAYERS
 from ludus.solvers.spot.solution import Solution
@@ -112,7 +113,7 @@ def _postflop(state: PokerState, solution: Solution, line: str, rng: np.random.G
     stages = trail(solution, line)
     drawn = _at_decision(stages, places, BLIND, rng)
     drawn["question"]["line"] = [*dealing.steps(state), *drawn["question"]["line"]]
-    drawn["question"]["players"] = game.players
+    drawn["question"] |= dealing.seats(game)
     return drawn
 
 
@@ -332,7 +333,7 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
         "hand": dealing.names(state.hole(state.player)[::-1]), "place": places[state.player], "villain": None,
         "against": [each.place for each in advice.opponents],
         "position": None, "line": dealing.steps(state), "actions": unsolved(choices), "ranges": None,
-        "players": players,
+        **dealing.seats(game),
     }  # fmt: skip
     grid = {
         CLASSES[at]: {"reach": reach, "strategy": row}
@@ -348,8 +349,8 @@ def _preflop(rng: np.random.Generator, players: int) -> Drawn:
 
 
 def _chart(state: PokerState, actions: list[int]) -> list[tuple[float, list[float]]]:
-    """By class: how likely it is to get here, and how often the blueprint takes each of the actions."""
-    played = dealing.blueprint().range_strategy(state.seen_by(-1))
+    """By class: how likely it is to get here, and how often each of the actions is taken by whoever gave the advice."""
+    played = SolvedOpening(dealing.blueprint()).range_strategy(state.seen_by(-1))
     reach, sizes = dealing.reach(state), np.bincount(class_of_combo)
     columns = np.zeros((len(COMBOS), len(actions)))
     raises = np.array([action if action > CALL else np.inf for action in actions])

@@ -3,10 +3,10 @@
 Turns and rivers are solved to the end of the hand. On the flop, and before it at a table of two, the betting of the
 street is solved, and a value network stands for the rest.
 
-The street is solved from its start, with the ranges that both came with, as `ludus.agents.spot_solver` does; so what
-the players did on this street changes their ranges as the solution says. Where the solution hardly ever does what was
-done, its ranges there mean nothing. Then the betting so far is locked and the rest is solved again, with the ranges
-that both have by the blueprint at this very point.
+The street is solved from its start, or from where the third player folded, with the ranges that both came with, as
+`ludus.agents.spot_solver` does; so what the players did from then on changes their ranges as the solution says. Where
+the solution hardly ever does what was done, its ranges there mean nothing. Then the betting so far is locked and the
+rest is solved again, with the ranges that both have by the blueprint at this very point.
 
 Players who have folded are no part of the spot except for their chips, which lie in the pot.
 """
@@ -47,10 +47,10 @@ ITERATIONS = {2: 115, 3: 900}
 LEAVES = 3000
 """That a network values for a second of thinking, in one iteration after the other: in 0.7 of one a flop of 100 big
 blinds has about 105 iterations, which one core does, and is solved to 1 or 2 % of the pot by the network's values."""
-LEAST_ITERATIONS = 20
+LEAST_ITERATIONS = 30  # whatever the clock says: on a busy machine an answer is late and less exact, not missing
 PATIENCE = 5.0  # times the seconds given, after which a solve ends early
 MOST_SECONDS = 30.0  # of thinking: more iterations would change nothing
-GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used
+GOOD = 10.0  # percent of the pot: a solution that can be exploited for more is not used again
 THIN = {
     0: 0.0,
     1: 0.0,
@@ -98,14 +98,14 @@ class SpotAdviser:
             return None
         if observation.street < len(STAGES) and not _has_networks(observation.game):
             return None
+        if observation.street == 0 and observation.game.players > 2:
+            return None  # blinds that have folded say something: charts and searches know it
         try:
             case = SpotCase.of(observation, [to for to in also if to > CALL], decisions)
             found = case.read(self._solution(case, case.start, (), seconds))
-            if found is None:
-                found = case.read(self._solution(case, observation, case.locks, seconds / 2), usual=False)
+            return found or case.read(self._solution(case, observation, case.locks, seconds / 2), usual=False)
         except ValueError:  # too large a tree, betting that it cannot follow, ranges that never meet
             return None
-        return found if found and found.percent <= GOOD else None
 
     def _solution(self, case: SpotCase, point: PokerState, locks: tuple[Lock, ...], seconds: float) -> Solution:
         """The street solved with the ranges that both players have at a point of the hand, and with locks."""
@@ -123,13 +123,13 @@ class SpotAdviser:
 
 @dataclass(frozen=True, eq=False)
 class SpotCase:
-    """A decision of one of two players in a subgame: from the start of the street, and where it is in the tree."""
+    """A decision of one of two players in a subgame: from where it begins, and where it is in the tree."""
 
     observation: PokerState
     decisions: Decisions  # of the hand so far
-    start: PokerState
+    start: PokerState  # the first on this street with two players
     subgame: Subgame
-    lines: tuple[str, ...]  # of the decisions on this street up to this one
+    lines: tuple[str, ...]  # of the decisions from the start up to this one
     done: tuple[Action, ...]  # at each but the last
     also: tuple[int, ...]
 
@@ -139,10 +139,9 @@ class SpotCase:
         if len(also) > 1:
             raise ValueError("one raise can be added to a spot")
         decisions = list(public_decisions(observation)) if decisions is None else decisions
-        here = [each for each in decisions if each[0].street == observation.street]
+        street = observation.street
+        here = [each for each in decisions if each[0].street == street and len(each[0].live_seats()) == 2]
         start = here[0][0] if here else observation.seen_by(-1)
-        if len(start.live_seats()) != 2:
-            raise ValueError("somebody else has folded on this street: only streets of two players are solved")
         actions = [action for _, action in here]
         subgame, tree, nodes = subgame_of(_two_handed(start), [*actions, *also])
         lines = tuple(tree.line(node) for node in nodes[: len(actions) + 1])
@@ -156,14 +155,14 @@ class SpotCase:
 
     @property
     def locks(self) -> tuple[Lock, ...]:
-        """What was done on this street, done with every hand."""
+        """What was done from the start on, done with every hand."""
         done = zip(self.lines, self.done, strict=False)
         return tuple(Lock(line, ((action, 1.0),)) for line, action in done)
 
     def ranges(self, beliefs: Beliefs, point: PokerState) -> tuple[Weights, Weights]:
         """Both players' ranges at a point, without the thinnest hands but with the player's own."""
-        before = [each for each in self.decisions if point is self.observation or each[0].street < point.street]
-        tracked = beliefs.ranges(point, before)
+        since = 0 if point is self.observation else len(self.done)
+        tracked = beliefs.ranges(point, self.decisions[: len(self.decisions) - since])
         found = []
         for seat in point.live_seats():
             own = np.where(tracked[seat] < THIN.get(point.street, 0.0), 0.0, tracked[seat])
@@ -229,7 +228,9 @@ def _solved(spot: Spot, seconds: float) -> Solution:
     solver = SpotSolver(layout, workers=usable_cores(), leaf_values=shipped_values()[STAGES[street]] if cut else None)
     solver.warm_up()  # so that compiling is not taken for solving
     begun, most = time.perf_counter(), _iterations(solver, street, seconds)
-    while solver.iterations < most and (time.perf_counter() - begun < PATIENCE * seconds or not solver.iterations):
+    while solver.iterations < LEAST_ITERATIONS or (
+        solver.iterations < most and time.perf_counter() - begun < PATIENCE * seconds
+    ):
         solver.advance(most)
     run = SpotRun(
         solver, default_algorithm(layout), measure(solver), time.perf_counter() - begun, (), "iterations",
@@ -253,7 +254,7 @@ def _has_networks(game: PokerGame) -> bool:
 
 
 def _two_handed(start: PokerState) -> PokerState:
-    """The start of a street as a hand of the two who are left: what others have put in is in the pot."""
+    """A point of a street as a hand of the two who are left: what others have put in is in the pot."""
     seats = start.live_seats()
     if start.game.players == 2:
         return start
@@ -261,6 +262,7 @@ def _two_handed(start: PokerState) -> PokerState:
     posts = (max(start.game.blinds), 0)
     state = copy(start)
     state.game = replace(start.game, stacks=(first + start.pot, second), blinds=posts, antes=(), first_seats=())
-    state.stacks, state.bets, state.folded = (first, second), (0, 0), 0
+    state.stacks, state.bets, state.folded = (first, second), tuple(start.bets[seat] for seat in seats), 0
+    state.player = seats.index(start.player)
     state.cards = (*(HIDDEN,) * 4, *start.board)
     return state

@@ -10,9 +10,9 @@ from ludus.games.record import dealt
 from ludus.protocols.histories import PlayedHand
 from ludus.server.hands.histories import write_record
 from ludus.server.hands.opponents import without_cards
-from ludus.server.tables.config import TableConfig
+from ludus.server.tables.config import SMALL, TableConfig, agents_at
 from ludus.server.work.jobs.memory import learnt, remember
-from ludus.server.work.jobs.players import act, play
+from ludus.server.work.jobs.players import _play_some, act, play
 from ludus.server.work.wire import from_wire, to_wire
 from server_hands import dealt_out
 
@@ -54,6 +54,12 @@ def test_the_equilibrium_of_kuhn_poker_bluffs_and_calls_as_often_as_it_must():
     facing = observation("kuhn", (ACE, KING), 2)
     calls = np.mean([play("equilibrium", facing, rng) == CALL for _ in range(3000)])
     assert calls == pytest.approx(1 / 3, abs=0.05)
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_whoever_is_offered_at_a_small_game_plays_there(game):
+    for name in agents_at(game):
+        _play_some(name, TableConfig(game=game))
 
 
 def test_the_equilibrium_plays_leduc_at_finite_stacks():

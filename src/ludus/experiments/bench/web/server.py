@@ -12,77 +12,70 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+
+from ludus.experiments.bench.web.crowd import Wish
 
 CROWD = "ludus.experiments.bench.web.crowd"
 NICE = {"0": "players", "5": "thinkers", "10": "helpers", "15": "background", "19": "reviewers"}  # what workers are for
 
 
-def bench_server(
-    command: Sequence[str],
-    tables: int,
-    hands: int,
-    think: float,
-    level: int,
-    seed: int,
-    thinkers: int = 0,
-    db: str = "",
-) -> dict[str, Any]:
+def bench_server(command: Sequence[str], wish: Wish, db: str = "") -> dict[str, Any]:
     """All figures of a crowd: one person at each of the tables, who plays a number of hands.
 
-    ``thinkers`` of the tables are of level 6. ``command``, with a folder for its database after it, starts a server at
-    a free port and prints its address; ``db`` is the URL of its database if that is not in the folder.
+    ``command``, with a folder for its database after it, starts a server at a free port and prints its address; ``db``
+    is the URL of its database if that is not in the folder.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        server = subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            found = re.search(r"http://\S+", server.stdout.readline())
-            if found is None:
-                raise RuntimeError("the server did not start")
-            address = found[0].rstrip("/")
-            _crowd(address, folder, 1, 20, 0.0, level, seed, 0)  # compiled or loaded before the clock starts
-            if thinkers:
-                _crowd(address, folder, 1, 5, 0.0, level, seed, 1)
-            memory, before = {"start": _memory(server.pid)}, _cpu(server.pid)
-            result = _crowd(address, folder, tables, hands, think, level, seed + 1, thinkers, server.pid, memory)
-            memory["end"] = _memory(server.pid)
-            cpu = {name: round(seconds - before.get(name, 0.0), 1) for name, seconds in _cpu(server.pid).items()}
-        finally:
-            server.terminate()
-            server.wait(30)
+        with serving(command, folder) as (address, server):
+            alone = Wish(1, 20, 0.0, wish.level, wish.seed)
+            crowd(address, folder, alone)  # compiled or loaded before the clock starts
+            if wish.thinkers:
+                crowd(address, folder, replace(alone, hands=5, thinkers=1))
+            memory, before = {"start": _memory(server)}, _cpu(server)
+            result = crowd(address, folder, replace(wish, seed=wish.seed + 1), server, memory)
+            memory["end"] = _memory(server)
+            cpu = {name: round(seconds - before.get(name, 0.0), 1) for name, seconds in _cpu(server).items()}
         kept = _kept(folder, db)
     played = set(result.pop("ids"))
-    result["lost_hands"] = len(played - kept) + tables * hands - len(played)
-    return {
-        "tables": tables,
-        "hands_each": hands,
-        "think_seconds": think,
-        "level": level,
-        "thinkers": thinkers,
-        **result,
-        "cpu_seconds": cpu,
-        "memory": memory,
-    }
+    result["lost_hands"] = len(played - kept) + wish.tables * wish.hands - len(played)
+    asked = asdict(wish)
+    told = {"hands_each": asked.pop("hands"), "think_seconds": asked.pop("think"), **asked}
+    return {**told, **result, "cpu_seconds": cpu, "memory": memory}
 
 
-def _crowd(
-    address: str, folder: Path, tables: int, hands: int, think: float, level: int, seed: int, thinkers: int,
-    server: int = 0, memory: dict[str, Any] | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """Run the crowd in a process, and look at the server's memory when half of the hands are played."""
+@contextmanager
+def serving(command: Sequence[str], folder: Path) -> Iterator[tuple[str, int]]:
+    """A server with its files in a folder, until the end of the block: its address and its process."""
+    server = subprocess.Popen([*command, str(folder)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        found = re.search(r"http://\S+", server.stdout.readline())
+        if found is None:
+            raise RuntimeError("the server did not start")
+        yield found[0].rstrip("/"), server.pid
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def crowd(
+    address: str, folder: Path, wish: Wish, server: int = 0, memory: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Run a crowd in a process, and look at the server's memory when half of the hands are played."""
     out = folder / "crowd.json"
-    words = [address, out, tables, hands, think, level, seed, thinkers]
-    crowd = subprocess.Popen([sys.executable, "-m", CROWD, *map(str, words)], stdout=subprocess.PIPE)
-    assert crowd.stdout is not None
-    crowd.stdout.readline()  # half of the hands
+    words = [address, str(out), json.dumps(asdict(wish))]
+    process = subprocess.Popen([sys.executable, "-m", CROWD, *words], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()  # half of the hands
     if memory is not None:
         memory["middle"] = _memory(server)
-    if crowd.wait():
+    if process.wait():
         raise RuntimeError("the crowd has broken down")
     result: dict[str, Any] = json.loads(out.read_text())
     return result
@@ -95,7 +88,7 @@ def _memory(server: int) -> dict[str, float]:
 
 def _cpu(server: int) -> dict[str, float]:
     """CPU seconds of the server and of the processes that it has started."""
-    return {name: _worked(process) for name, process in _processes(server).items()}
+    return {name: worked(process) for name, process in _processes(server).items()}
 
 
 def _processes(server: int) -> dict[str, int]:
@@ -114,7 +107,8 @@ def _private(process: int) -> float:
     return round(int(found[1]) / 1024, 1) if found else 0.0
 
 
-def _worked(process: int) -> float:
+def worked(process: int) -> float:
+    """CPU seconds of a process, to the hundredth."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

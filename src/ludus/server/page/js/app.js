@@ -1,6 +1,6 @@
 // The shell: language, theme, navigation. A page is a module with show(root, parameters, query) => clean-up or nothing.
 
-import { api } from "./api.js";
+import { api, ApiError } from "./api.js";
 import { put, h } from "./dom.js";
 import { choose, language, t } from "./i18n.js";
 import { adopt } from "./preferences.js";
@@ -52,7 +52,7 @@ export async function show() {
   header(session, pathname);
   main.setAttribute("aria-busy", "true");
   try {
-    const page = await import(`./pages/${name}.js`);
+    const page = await import(`./pages/${name}.js`).catch(() => { throw new ApiError(0, ""); });
     if (mine !== turn) return;
     put(main);
     window.scrollTo(0, 0);
@@ -62,7 +62,7 @@ export async function show() {
   } catch (error) {
     if (mine !== turn) return;
     console.error(error);
-    broken(main, t("shell.broken"), error.message, show);
+    broken(main, t(error.status === 0 ? "shell.unreachable" : "shell.broken"), error.message, show);
   }
   main.removeAttribute("aria-busy");
   arrived(main, moved);

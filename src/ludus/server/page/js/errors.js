@@ -11,9 +11,10 @@ const KNOWN = [
 ];
 
 export function inWords(status, detail) {
+  if (status === 0) return t("errors.kind.offline");
   if (language === "en") return detail;
   const [, key] = KNOWN.find(([sentence]) => sentence.test(detail)) ?? [];
   if (key) return t(`errors.known.${key}`);
-  const kind = status === 0 ? "offline" : status === 429 ? "too-fast" : status >= 500 ? "failed" : has(`errors.kind.${status}`) ? status : "refused";
+  const kind = status === 429 ? "too-fast" : status >= 500 ? "failed" : has(`errors.kind.${status}`) ? status : "refused";
   return kind === "refused" || status === 422 ? `${t(`errors.kind.${kind}`)} (${detail})` : t(`errors.kind.${kind}`);
 }

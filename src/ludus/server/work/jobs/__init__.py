@@ -7,9 +7,12 @@ report progress with. A ValueError of a job is an answer, told to whoever asked;
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
+
+from ludus.server.work.loading import loading
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -40,6 +43,7 @@ JOBS = {  # name: module and function
     "kuhn": "ludus.teach.lessons:kuhn",
     "leduc": "ludus.teach.lessons:leduc",
     "rps_mix": "ludus.teach.lessons:rps_mix",
+    "load": "ludus.teach.warm_up:load",
     "warm_up": "ludus.teach.warm_up:warm_up",
 }
 
@@ -47,6 +51,9 @@ JOBS = {  # name: module and function
 def run(name: str, arguments: dict[str, Any], report: Report) -> Any:
     """What a job answers; its module is imported when it is first asked for."""
     module, _, function = JOBS[name].partition(":")
-    job = getattr(import_module(module), function)
+    if module not in sys.modules:
+        with loading():
+            import_module(module)
+    job = getattr(sys.modules[module], function)
     reports = {"report": report} if "report" in inspect.signature(job).parameters else {}
     return job(**arguments, **reports)

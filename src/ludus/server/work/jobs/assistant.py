@@ -29,8 +29,8 @@ MET = 10  # hands with an opponent before anything is said about how they play
 
 @cache
 def _adviser(seconds: float, search: bool = True) -> AnyTableAdvisor:
-    """Kept as long as the process lives: it loads blueprints."""
-    return AnyTableAdvisor(seconds=seconds, search=search)
+    """Kept as long as the process lives: it loads blueprints. Card tables are built in another process."""
+    return AnyTableAdvisor(seconds=seconds, search=search, build=False)
 
 
 # Advice

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ludus.agents import AGENTS, Agent, ExploiterAgent, at_web_tables, draw, make
+from ludus.agents import AGENTS, Agent, ExploiterAgent, draw, make
 from ludus.agents.levels import STRONGEST
 from ludus.agents.opponents import Profile
 from ludus.agents.short_stacks import push_or_fold
 from ludus.games.poker import PokerState
 from ludus.games.record import dealt
-from ludus.server.tables.config import HOLDEM, SMALL, USUAL_LEVEL, TableConfig, usual_agent
+from ludus.server.tables.config import HOLDEM, SMALL, USUAL_LEVEL, TableConfig, agents_at, usual_agent
 from ludus.server.work.jobs import Report
 from ludus.server.work.wire import from_wire, profile_from_wire
+from ludus.teach.warm_up import note_prepared
 
 log = logging.getLogger(__name__)
 
@@ -72,12 +73,14 @@ def prepare(report: Report, least: bool = False) -> None:
         config = TableConfig.model_validate({"game": game, "seats": seats})
         _play_some(spec, config)
         report({"done": at + 1, "of": len(steps), "what": f"{spec} at {game}"})
+    if not least:
+        note_prepared("agents")
 
 
 def _specs(game: str) -> list[str]:
     """The agents of a game's web tables, at all their levels; those who think for seconds play elsewhere."""
     levels = [f":level={level}" for level in range(1, STRONGEST + 1)]
-    names = [name for name in at_web_tables(game) if game != HOLDEM or not AGENTS[name].thinks]
+    names = [name for name in agents_at(game) if game != HOLDEM or not AGENTS[name].thinks]
     return [f"{name}{level}" for name in names for level in (levels if AGENTS[name].levels else [""])]
 
 

@@ -19,23 +19,23 @@ Job = dict[str, Any]
 def solve(file: str, report: Report, ray: str = "", **job: Any) -> dict[str, Any]:
     """Solve a spot into a file, as `ludus.teach.spots.study.solve` does; on a cluster if there is its address.
 
-    A cluster's machine solves on one core within the memory that it has, and says nothing before it is done.
+    A cluster's machine solves on one core within the memory that it has.
     """
     if not ray:
         return study.solve(file=file, report=report, **job)
-    work = Work("ludus.server.work.jobs.solving:solved", (job | {"most": None},))
-    with closing(_engine(ray).run(work, [()])) as results:
+    work = Work("ludus.server.work.jobs.solving:solved", (job | {"most": None},), tells=True)
+    with closing(_engine(ray).run(work, [()], report)) as results:
         found, data = next(results)
     write_atomically(Path(file), data)
     answer: dict[str, Any] = found
     return answer
 
 
-def solved(job: Job) -> tuple[dict[str, Any], bytes]:
+def solved(job: Job, tell: Report) -> tuple[dict[str, Any], bytes]:
     """What `study.solve` answers, and the bytes of the file that it writes."""
     with tempfile.TemporaryDirectory(prefix="ludus-") as folder:
         file = Path(folder) / "solution"
-        return study.solve(file=str(file), report=lambda _: None, workers=1, **job), file.read_bytes()
+        return study.solve(file=str(file), report=tell, workers=1, **job), file.read_bytes()
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ const LIMIT = 2_000_000; // bytes
 export function uploader() {
   const message = h("p", { class: "upload-message", role: "status" });
   const hero = h("input", { type: "text", maxlength: 40, autocomplete: "off", spellcheck: "false" });
-  const file = h("input", { type: "file", class: "visually-hidden", accept: ".txt,.phh,.phhs,text/plain", onchange: () => send(file.files[0]) });
+  const file = h("input", { type: "file", class: "visually-hidden", accept: ".txt,.log,.phh,.phhs,text/plain", onchange: () => send(file.files[0]) });
   const earlier = h("div", {});
 
   async function send(chosen) {

@@ -102,14 +102,14 @@ function passwordPanel() {
 }
 
 function likes() {
-  const choice = (key, values) => field(t(`account.likes.${key}`),
-    segmented(values.map((value) => ({ value, label: t(`account.likes.${key}.${value}`) })), preferences[key], (value) => prefer({ [key]: value }), { fill: true, wrap: true }));
+  const choice = (key, values, name = `account.likes.${key}`) => field(t(name),
+    segmented(values.map((value) => ({ value, label: t(`${name}.${value}`) })), preferences[key], (value) => prefer({ [key]: value }), { fill: true, wrap: true }));
   return panel(t("account.likes"),
     field(t("account.likes.language"), select(Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })), language, speak)),
     choice("theme", ["auto", "light", "dark"]),
     choice("deck", ["four", "two"]),
     choice("amounts", ["bb", "chips"]),
-    choice("speed", ["slow", "normal", "fast", "off"]));
+    choice("speed", ["slow", "normal", "fast", "off"], "table.speed"));
 }
 
 function tokenPanel(tokens) {
@@ -132,6 +132,6 @@ function tokenPanel(tokens) {
     await dialog({ title: t("account.tokens.new"), body: [h("p", {}, t("account.tokens.once")), h("div", { class: "row token" }, h("code", { class: "grow" }, token), button([icon("copy"), t("table.copy")], () => copy(token), "small"))] });
   }
   draw();
-  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help"), " ", h("a", { href: "/programs" }, t("basics.programs.link"))), list,
+  return panel(t("account.tokens"), h("p", { class: "muted tiny" }, t("account.tokens.help"), " ", h("a", { href: "/programs" }, t("basics.programs.title")), "."), list,
     form(t("account.tokens.make"), [label, password], password ? [[password, () => (password.control.value ? "" : t("account.wrong.empty"))]] : [], make));
 }

@@ -3,26 +3,32 @@
 import { api } from "../api.js";
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
-import { field, numberInput, segmented } from "../components/forms.js";
+import { button, field, numberInput, segmented } from "../components/forms.js";
 import { CLASSES, combos, rangeGrid } from "../components/grid.js";
 import { actionColour, actionText, mixBar, mixLegend, mixRows } from "../components/mix.js";
 import { style } from "../components/shell.js";
 import { amount } from "../preferences.js";
 import { studyTabs } from "../components/study_tabs.js";
 
-const DEPTHS = [20, 50, 100, 200];
+const DEPTHS = [20, 30, 50, 70, 100, 200];
+const SEATS = ["UTG", "HJ", "CO", "BTN", "SB"]; // who may come in first, in turn
 
 export async function show(root, _parameters, query) {
   await style("study");
   await style("charts");
   const state = { players: query.get("players") === "2" ? 2 : 6, stack: Number(query.get("stack")) || 100, line: query.get("line") ?? "", hand: null };
-  const path = h("ol", { class: "path" }), strip = h("nav", { class: "path-scroll", "aria-label": t("charts.path") }, path), body = h("div", { class: "chart-body" });
+  const path = h("ol", { class: "path" }), strip = h("nav", { class: "path-scroll", "aria-label": t("charts.path") }, path), body = h("div", { class: "chart-body" }), firstIn = h("div", { class: "row", role: "group", "aria-label": t("charts.first-in") });
   const depth = field(t("lobby.stack"), numberInput({ value: state.stack, min: 2, max: 1000, step: "any", onchange: (value) => { if (value >= 2 && value <= 1000) go({ stack: value, line: "" }); } }));
   const depths = segmented(DEPTHS.map((value) => ({ value, label: number(value) })), state.stack, (value) => { depth.control.value = value; go({ stack: value, line: "" }); }, { label: t("lobby.stack") });
   const players = segmented([2, 6].map((value) => ({ value, label: t("lobby.players", { count: value }) })), state.players, (value) => go({ players: value, line: "" }), { label: t("lobby.seats") });
   put(root, h("div", { class: "study" }, h("div", { class: "study-head" }, h("h1", {}, t("charts.title")), h("p", { class: "muted" }, t("charts.lead"))), studyTabs("charts"),
-    h("div", { class: "panel row chart-table" }, players, depths, depth), strip, body));
+    h("div", { class: "panel row chart-table" }, players, depths, depth), firstIn, strip, body));
   let turn = 0;
+
+  // All fold to a seat: the charts that one looks up most.
+  const foldedTo = (seat) => SEATS.slice(0, seat).map(() => "F").join("-");
+  const shortcuts = () => [h("span", { class: "muted" }, t("charts.first-in")), SEATS.map((name, seat) =>
+    button(name, () => go({ line: foldedTo(seat) }), "small", { "aria-pressed": String(state.line === foldedTo(seat)) }))];
 
   async function go(changes) {
     Object.assign(state, changes);
@@ -42,6 +48,7 @@ export async function show(root, _parameters, query) {
     const say = (chips) => amount(chips, found.big_blind), word = ({ kind, amount: chips }) => actionText({ key: kind, amount: chips && kind !== "fold" ? chips : null }, say);
     put(path, found.path.map((step) => column(step, word, false)), found.decision ? column(found.decision, word, true)
       : h("li", { class: "step end current" }, h("span", { class: "step-head" }, t("charts.end"))));
+    put(firstIn, found.players === 6 && shortcuts());
     strip.scrollTo({ left: strip.scrollWidth });
     put(body, found.decision ? decision(found, word, say) : h("p", { class: "panel muted" }, t("charts.end.help")), source(found));
   }

@@ -9,9 +9,10 @@ import { answerView, questionView } from "../study/question.js";
 import { scoreBar, scorePanel, themeName } from "../study/score.js";
 
 const KEY = "drill.themes";
+const ORDER = ["preflop", "flop", "turn", "river", "my"]; // how the names of themes begin
 
 export async function show(root, _parameters, query) {
-  const [themes, score] = await Promise.all([api.get("/drills/themes"), api.get("/drills/score"), style("drill"), style("advice")]);
+  const [themes, score] = await Promise.all([api.get("/drills/themes"), api.get("/drills/score"), style("drill"), style("advice"), style("table")]);
   const known = themes.filter(({ available }) => available).map(({ key }) => key), wanted = query.get("theme") ?? localStorage.getItem(KEY);
   const state = { theme: known.includes(wanted) ? wanted : known[0], drill: null, answered: false, busy: false, sitting: [] };
   let turn = 0;
@@ -19,7 +20,9 @@ export async function show(root, _parameters, query) {
   const stage = h("div", { class: "stack drill-stage" }), bar = scoreBar(), history = scorePanel();
   const choice = ({ key, available }) => ({ value: key, label: themeName(key), disabled: !available, help: available ? null : t(`drill.not-available.${key}`) });
   const take = (value) => { state.theme = value; localStorage.setItem(KEY, value); next(); };
-  const chooser = segmented(themes.map(choice), state.theme, take, { label: t("drill.themes"), wrap: true });
+  const street = ({ key }) => ORDER.indexOf(key.split("-")[0]);
+  const chooser = segmented(themes.toSorted((a, b) => street(a) - street(b)).map(choice), state.theme, take, { label: t("drill.themes"), wrap: true });
+  chooser.classList.add("drill-themes");
   put(root, h("div", { class: "drill" }, h("div", {}, h("h1", {}, t("drill.title")), h("p", { class: "muted" }, t("drill.lead"))), chooser, bar,
     stage, history));
   const tell = (figures) => { bar.update(figures, state.sitting); history.update(figures); };

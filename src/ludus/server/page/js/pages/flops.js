@@ -49,7 +49,8 @@ export async function show(root, _parameters, query) {
   }
 
   const shares = (row) => row.lines[state.line]?.actions ?? [];
-  const choices = (actions) => actions.map(({ kind, amount, share }) => ({ key: kind, label: actionText({ key: kind, amount: kind === "check" ? null : amount }), chance: share }));
+  const size = (chips) => percent(chips / state.rows[0].pot);
+  const choices = (actions) => actions.map(({ kind, amount, share }) => ({ key: kind, label: actionText({ key: kind, amount: kind === "check" ? null : amount }, size), chance: share }));
   const average = (of) => state.rows.reduce((sum, row) => sum + row.weight * of(row), 0) / state.rows.reduce((sum, row) => sum + row.weight, 0);
   const betting = (row) => shares(row).filter(({ kind }) => kind !== "check").reduce((sum, { share }) => sum + share, 0);
   const SORTS = { flop: (row) => -state.rows.indexOf(row), equity: (row) => row.equity.oop, ev: (row) => row.ev.oop / row.pot, bet: betting };

@@ -128,10 +128,11 @@ function noteView(hand) {
 function recordView(hand) {
   const file = URL.createObjectURL(new Blob([hand.phh ?? ""], { type: "text/plain" }));
   const holes = holeCards(hand.game), hands = hand.seats.map((seat) => { const known = split(seat.cards); return known.length ? known : Array(holes).fill("??"); });
+  const people = hand.seats.filter((seat) => !seat.agent).map(({ chair }) => chair);
   return h("section", { class: "panel hand-record stack tight" }, h("h2", {}, t("hand.record")),
     h("div", { class: "row" },
       hand.phh && h("a", { class: "button small", href: file, download: `hand-${hand.number}.phh` }, t("hand.download")),
       hand.phh && button(t("hand.copy"), () => copy(hand.phh), "small"),
-      hand.reveal && button(t("table.verify"), () => verifyDialog({ hand: hand.id, game: hand.game, people: hand.seats.filter((seat) => !seat.agent).length, commitment: hand.commitment, reveal: hand.reveal, dealt: placesOf(hands, split(hand.board), holes) }), "small")),
-    hand.phh && h("details", {}, h("summary", {}, t("hand.text")), h("pre", {}, hand.phh)));
+      hand.reveal && button(t("table.verify"), () => verifyDialog({ hand: hand.id, game: hand.game, people: people.includes(null) ? null : people, commitment: hand.commitment, reveal: hand.reveal, seen: placesOf(hands, split(hand.board), holes) }), "small")),
+    hand.phh && h("details", {}, h("summary", {}, t("hand.text")), h("pre", { tabindex: 0 }, hand.phh)));
 }

@@ -73,7 +73,7 @@ function fields() {
 
 function exportLinks(query) {
   const wanted = asked(query).toString(), tail = wanted ? `?${wanted}` : "";
-  return [["phhs", t("hands.export.phh")], ["csv", t("hands.export.csv")]].map(([kind, text]) =>
+  return [["phhs", t("hands.export.phh")], ["txt", t("hands.export.text")], ["csv", t("hands.export.csv")]].map(([kind, text]) =>
     h("a", { class: "button quiet small", href: `/api/hands.${kind}${tail}`, download: "" }, text));
 }
 

@@ -11,6 +11,7 @@ import { friendButton } from "../components/friend.js";
 import { dialog, icon, style, toast } from "../components/shell.js";
 
 const AGAIN = 8000; // milliseconds between two looks at the tables
+const AT_FIRST = 3; // of one's own tables that are listed; the others are a click away
 
 export async function show(root) {
   const tables = () => Promise.all([api.get("/tables", { mine: true }), api.get("/tables", { open: true }), api.get("/status")]);
@@ -18,6 +19,7 @@ export async function show(root) {
   const mine = h("section", { class: "panel mine", "aria-labelledby": "mine" }), open = h("section", { class: "panel open", "aria-labelledby": "open" });
   const cold = h("p", { class: "note warn", role: "status" }, t("lobby.cold"));
   let before = "", timer;
+  const tablesOf = (own) => h("ul", { class: "list tables" }, own.map((table) => ownTable(table, refresh)));
 
   function draw([own, others, { ready }]) {
     cold.hidden = ready.play;
@@ -25,7 +27,8 @@ export async function show(root) {
     if (now === before || mine.contains(document.activeElement) || open.contains(document.activeElement)) return;
     before = now;
     mine.hidden = !own.length;
-    put(mine, h("h2", { id: "mine" }, t("lobby.mine")), h("ul", { class: "list tables" }, own.map((table) => ownTable(table, refresh))));
+    put(mine, h("h2", { id: "mine" }, t("lobby.mine")), tablesOf(own.slice(0, AT_FIRST)),
+      own.length > AT_FIRST && h("details", {}, h("summary", {}, t("lobby.more", { count: own.length - AT_FIRST })), tablesOf(own.slice(AT_FIRST))));
     const rest = others.filter((table) => !own.some(({ id }) => id === table.id));
     put(open, h("h2", { id: "open" }, t("lobby.openTables")),
       rest.length ? h("ul", { class: "list tables" }, rest.map(otherTable)) : h("p", { class: "empty" }, t("lobby.openTables.none")));
@@ -39,7 +42,7 @@ export async function show(root) {
   const details = h("details", { class: "panel own" }, h("summary", {}, h("h2", {}, t("lobby.own"))), setup(catalogue, play));
   details.open = remembered("lobby", { details: false }).details;
   details.addEventListener("toggle", () => keep({ details: details.open }));
-  put(root, h("div", { class: "lobby" }, h("div", { class: "left" }, quick(catalogue, cold), details), h("div", { class: "right" }, mine, open)));
+  put(root, h("div", { class: "lobby" }, h("div", { class: "left" }, quick(catalogue, cold), details), h("div", { class: "right" }, mine, open, h("a", { class: "muted tiny api", href: "/programs" }, t("basics.programs.title")))));
   draw(lists);
   timer = setTimeout(refresh, AGAIN);
   return () => clearTimeout(timer);

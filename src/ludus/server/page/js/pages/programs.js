@@ -12,7 +12,12 @@ curl -X POST -H "Authorization: Bearer TOKEN" -H 'content-type: application/json
 const SOCKET = `{"type": "ready"}
 {"type": "act", "hand": ID, "turn": 3, "action": "raise", "to": 18}
 {"type": "seed", "hand": ID, "seed": "32 hex digits"}
-{"type": "rebuy"}  {"type": "leave"}  {"type": "away"}  {"type": "back"}  {"type": "say", "text": "..."}  {"type": "ping"}`;
+{"type": "rebuy"}
+{"type": "away"}
+{"type": "back"}
+{"type": "leave"}
+{"type": "say", "text": "well played"}
+{"type": "ping"}`;
 
 export async function show(root) {
   const [answer] = await Promise.all([fetch(OPENAPI), style("learn")]), { paths } = await answer.json();

@@ -60,7 +60,7 @@ export async function show(root, parameters, query) {
 
   function draw() {
     put(promise, match.over ? h("p", { class: "note" }, t("rps.over"))
-      : [h("h3", {}, t("rps.promise")), h("p", { class: "muted tiny" }, t("rps.promise.how")), h("code", { class: "hash" }, match.commitment)]);
+      : [h("h2", {}, t("rps.promise")), h("p", { class: "muted tiny" }, t("rps.promise.how")), h("code", { class: "hash" }, match.commitment)]);
     for (const key of keys.children) key.disabled = match.over;
     put(side, score(match, () => begin()), match.rounds.length ? learnt(match) : null);
     put(strip, [...match.rounds].reverse().map(roundMark));
@@ -76,7 +76,7 @@ export async function show(root, parameters, query) {
     (key) => { opponent = key; begin(); }, { label: t("rps.opponent"), wrap: true });
   put(root, h("h1", {}, t("rps.title")), h("p", {}, t("rps.lead")),
     h("div", { class: "split" },
-      h("section", { class: "panel stack" }, choice, about, duel, keys, promise, h("div", {}, h("h3", {}, t("rps.history")), strip)),
+      h("section", { class: "panel stack" }, choice, about, duel, keys, promise, h("div", {}, h("h2", {}, t("rps.history")), strip)),
       side));
   await begin(query.get("match"));
   document.addEventListener("keydown", pressed);

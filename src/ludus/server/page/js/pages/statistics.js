@@ -115,11 +115,12 @@ function headline(found) {
   const tone = (interval) => (!known(interval?.low) || interval.too_few ? "" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "");
   const sure = (interval) => (!known(interval?.low) ? null
     : t(`statistics.sure.${interval.too_few ? "toofew" : interval.low > 0 ? "up" : interval.high < 0 ? "down" : "open"}`, { low: signed(interval.low), high: signed(interval.high) }));
+  const plain = (interval) => inWords({ ...interval, too_few: false }); // the note below says so
   return h("section", { class: "stack", "aria-label": t("statistics.headline") },
     h("div", { class: "tiles" },
       tile(t("shell.hands"), number(hands), t("statistics.wtl", { won: percent(won / hands), tied: percent(tied / hands, 1), lost: percent(lost / hands) })),
-      tile(t("statistics.bb100"), inWords(bb100), sure(bb100), tone(bb100)),
-      tile(t("statistics.adjusted"), inWords(adjusted), found.pending ? t("statistics.pending", { count: found.pending }) : sure(adjusted), tone(adjusted))),
+      tile(t("statistics.bb100"), plain(bb100), sure(bb100), tone(bb100)),
+      tile(t("statistics.adjusted"), plain(adjusted), found.pending ? t("statistics.pending", { count: found.pending }) : sure(adjusted), tone(adjusted))),
     h("details", { class: "explain" }, h("summary", {}, t("statistics.explain")),
       ["statistics.explain.bb100", "statistics.explain.interval", "statistics.explain.adjusted", "statistics.explain.limits"].map((key) => h("p", {}, t(key)))));
 }
@@ -145,6 +146,5 @@ function grades({ grades: found }) {
 function exports(query) {
   const wanted = asked(query).toString(), tail = wanted ? `?${wanted}` : "";
   return h("section", { class: "panel" }, h("h2", {}, t("statistics.export")), h("p", { class: "muted tiny" }, t("statistics.export.how")),
-    h("div", { class: "row" }, h("a", { class: "button", href: `/api/hands.phhs${tail}`, download: "" }, t("hands.export.phh")),
-      h("a", { class: "button", href: `/api/hands.csv${tail}`, download: "" }, t("hands.export.csv"))));
+    h("div", { class: "row" }, [["phhs", "phh"], ["txt", "text"], ["csv", "csv"]].map(([kind, name]) => h("a", { class: "button", href: `/api/hands.${kind}${tail}`, download: "" }, t(`hands.export.${name}`)))));
 }

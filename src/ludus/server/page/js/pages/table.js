@@ -132,7 +132,7 @@ function room(root, id, first, invite) {
     const { hand } = view, hands = seatOrder(view).map((chair) => view.chairs[chair].cards), holes = holeCards(view.config.game);
     const padded = hands.map((cards) => (cards.length ? cards : Array(holes).fill("??")));
     const playing = view.chairs.filter((chair) => chair.in_hand), first = hand.number === 1 ? { chairs: playing.map(({ chair }) => chair), button: hand.button } : null;
-    verifyDialog({ hand: hand.id, game: view.config.game, people: playing.filter(({ kind }) => kind === "person").length, first, commitment: hand.commitment, reveal: hand.reveal, dealt: placesOf(padded, hand.board, holes) });
+    verifyDialog({ hand: hand.id, game: view.config.game, people: playing.filter(({ kind }) => kind === "person").map(({ chair }) => chair), first, commitment: hand.commitment, reveal: hand.reveal, seen: placesOf(padded, hand.board, holes) });
   }
 
   function key(event) {

@@ -62,7 +62,7 @@ function report(upload, working) {
     many ? h("details", { class: "panel", open: many < 6 }, h("summary", {}, t("upload.problems", { count: many })),
       h("ul", { class: "list" }, problems.map(({ hand, why }) => h("li", {}, h("strong", {}, hand), " ", why)),
         more ? h("li", { class: "muted" }, t("upload.problems.more", { count: more })) : null)) : null,
-    upload.hands.length ? h("section", {}, h("h2", {}, t("upload.hands", { count: upload.read })), h("ol", { class: "hand-list" }, upload.hands.map(handRow)),
+    upload.hands.length ? h("section", {}, h("h2", {}, t("upload.hands", { count: upload.mine })), upload.read > upload.mine && h("p", { class: "muted" }, t("upload.others", { name: upload.hero, read: upload.read, mine: upload.mine })), h("ol", { class: "hand-list" }, upload.hands.map(handRow)),
       h("div", { class: "more-hands" }, h("a", { class: "button", href: `/hands?upload=${upload.id}` }, t("upload.all")))) : null,
     working ? null : h("p", {}, h("button", { type: "button", class: "button danger small", onclick: () => remove(upload) }, t("upload.delete"))),
   ];

@@ -1,20 +1,21 @@
-// A question of a drill: a small felt, the story so far in words, the actions; then what the solution says.
+// A question of a drill: the table, the story so far in words, the actions; then what the solution says.
 
 import { h, put } from "../dom.js";
 import { number, percent, t } from "../i18n.js";
 import { equityName, sourceText } from "../components/advice.js";
-import { card, cards, cardText } from "../components/card.js";
+import { cardText } from "../components/card.js";
 import { segmented } from "../components/forms.js";
 import { rangeGrid } from "../components/grid.js";
 import { actionText, mixBar, mixLegend, mixRows } from "../components/mix.js";
 import { gradeBadge } from "../components/review.js";
-import { amount } from "../preferences.js";
+import { felt } from "../table/felt.js";
+import { moneyOf } from "../table/money.js";
 import { cardsOf, choicesOf, classOf } from "./hands.js";
 
 const STREETS = ["preflop", "flop", "turn", "river"];
 const NOTHING = 0.005; // big blinds that read as 0.00
 const MOSTLY = 2 / 3; // what is taken less often is one part of a mix
-const money = (question) => (chips) => amount(chips, question.big_blind);
+const money = (question) => moneyOf(question.big_blind);
 const sized = ({ kind, amount: chips }) => chips !== null && kind !== "fold" && kind !== "check";
 const phraseOf = (action) => ({ key: action.kind, amount: sized(action) ? action.amount : null }); // as the solver says them
 const label = (action, say) => actionText(phraseOf(action), say);
@@ -23,29 +24,22 @@ const label = (action, say) => actionText(phraseOf(action), say);
 const named = (question, chances, values) => choicesOf(question.actions.map(phraseOf), chances,
   values).map((choice, at) => ({ ...choice, label: label(question.actions[at], money(question)) }));
 
-// Who the hand is up against: the only other one, or before the flop whoever raised last.
-const rival = (question) => question.villain ?? question.line.findLast((step) => ["raise", "bet",
-  "all-in"].includes(step.key) && step.place !== question.place)?.place ?? null;
-
-// What lies in front of both on this street.
-function betsOf(question) {
-  const own = question.line.filter((step) => step.street === question.street && step.place === question.place);
-  const mine = own.findLast((step) => step.amount !== null && step.key !== "call")?.amount ?? 0;
-  return question.street === 0 ? { hero: 0, villain: 0 } : { hero: mine, villain: question.to_call ? mine + question.to_call : 0 };
-}
-
-// The table seen from the hand that is asked about.
+// The table seen from the hand that is asked about: who is still in, and what everybody has done on this street.
 function feltOf(question) {
-  const say = money(question), bets = betsOf(question), other = rival(question);
-  const bet = (chips) => (chips ? h("span", { class: "drill-bet num" }, say(chips)) : null);
-  return h("div", { class: "drill-felt" },
-    h("div", { class: "drill-seat villain" }, other ? [cards(["??", "??"], { size: "s" }),
-      h("div", { class: "drill-plate" }, h("strong", {}, other))] : null, bet(bets.villain)),
-    h("div", { class: "drill-middle" }, question.street ? cards(cardsOf(question.board), { size: "m", slots: 5, label: t("table.board") }) : null,
-      h("span", { class: "drill-pot num" }, t("drill.pot", { pot: say(question.pot) }))),
-    h("div", { class: "drill-seat hero" }, bet(bets.hero), h("span", { class: "cards", role: "group", "aria-label": t("drill.hand") },
-      cardsOf(question.hand).map((name) => card(name, { size: "l" }))),
-      h("div", { class: "drill-plate" }, h("strong", {}, t("drill.you", { place: question.place })), h("span", { class: "num" }, say(question.stack)))));
+  const { place, street } = question, places = question.places ?? [place, question.villain], you = places.indexOf(place), table = felt();
+  const seats = places.map((name, chair) => ({
+    chair, kind: "person", name: chair === you ? t("drill.you", { place }) : name, place: null, in_hand: true, turn: chair === you, tag: null, folded: false,
+    stack: chair === you ? question.stack : null, bet: (!street && question.blinds?.[chair]) || 0, cards: chair === you ? cardsOf(question.hand) : ["??", "??"],
+  }));
+  for (const step of question.line) {
+    const seat = seats[places.indexOf(step.place)];
+    if (step.key === "fold") Object.assign(seat, { folded: true, cards: [] });
+    if (step.key !== "fold" && step.street !== street) continue;
+    seat.tag = { action: step.key };
+    if (step.amount !== null) seat.bet = step.key === "call" ? seat.bet + step.amount : step.amount;
+  }
+  table.draw({ game: "holdem", bigBlind: question.big_blind || 1, you, number: 1, seats, board: cardsOf(question.board), slots: 5, pot: question.pot, button: places.findIndex((name) => name.startsWith("BTN")), over: false }, money(question));
+  return table.element;
 }
 
 // What has happened, street by street.

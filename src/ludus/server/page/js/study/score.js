@@ -14,8 +14,7 @@ export function scoreBar() {
   const figure = (key, value) => h("div", {}, h("dt", {}, t(`drill.score.${key}`)), h("dd", { class: "num" }, value));
   element.update = (score, sitting) => {
     const mean = sitting.length ? sitting.reduce((sum, loss) => sum + loss, 0) / sitting.length : null;
-    put(element, figure("streak", number(score?.streak ?? 0)), figure("now", t("drill.score.of", { mean: lossText(mean), count: sitting.length })),
-      figure("answered", number(score?.answered ?? 0)), figure("mean", lossText(score?.loss_per_answer)));
+    put(element, figure("streak", number(score?.streak ?? 0)), figure("answered", number(score?.answered ?? 0)), figure("mean", lossText(score?.loss_per_answer)), figure("now", lossText(mean)));
   };
   return element;
 }

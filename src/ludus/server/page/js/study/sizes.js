@@ -69,7 +69,7 @@ export function sizeForm(spot, onchange) {
     ];
     put(boxes[street], h("legend", {}, t(`study.street.${street}`)),
       own.split
-        ? ["oop", "ip"].map((who) => h("div", { class: "player-sizes" }, h("h4", {}, t(`study.player.${who}`)), lists(who, own[who])))
+        ? ["oop", "ip"].map((who) => h("div", { class: "player-sizes" }, h("h3", {}, t(`study.player.${who}`)), lists(who, own[who])))
         : lists("both", own.both),
       toggle(t("study.sizes.split"), own.split, (value) => {
         own.split = value;

@@ -2,6 +2,7 @@
 
 import { api, ApiError } from "../api.js";
 import { adviceBar, adviceView } from "../components/advice.js";
+import { cardText } from "../components/card.js";
 import { awaitReview, preparing, RETRY, reviewView, wait } from "../components/review.js";
 import { waiting } from "../components/shell.js";
 import { h, put } from "../dom.js";
@@ -14,7 +15,8 @@ export function assistant(id, pick) {
   const body = h("div", { class: "assistant-body" }), title = h("h2", {});
   const fold = h("button", { type: "button", class: "button quiet small", onclick: () => toggle() });
   const peek = h("div", { class: "assistant-peek" }); // the mix in short while the panel is folded
-  const element = h("aside", { class: "assistant panel", "aria-label": t("table.assistant") }, h("div", { class: "assistant-head row spread" }, title, peek, fold), body);
+  const held = h("div", { class: "assistant-cards row" }); // the cards, while the open panel covers them
+  const element = h("aside", { class: "assistant panel", "aria-label": t("table.assistant") }, h("div", { class: "assistant-head row spread" }, title, held, peek, fold), body);
   let doing = "", cancel = null, shown = false, money = null, view = null;
 
   function toggle(open = element.classList.contains("folded")) {
@@ -100,6 +102,7 @@ export function assistant(id, pick) {
 
   function update(next, asMoney, settled = true) {
     [view, money] = [next, asMoney];
+    put(held, [view.chairs[view.you]?.cards ?? [], view.hand?.board ?? []].filter((cards) => cards.length).map(cardText));
     const { hand, config, you } = view, played = you !== null && hand?.over && view.chairs[you].in_hand;
     if (config.game !== "holdem") return played ? over(hand) : idle();
     if (hand?.legal && config.assistant === "live") return settled && begin(`advice:${hand.id}:${hand.turn}`, live);

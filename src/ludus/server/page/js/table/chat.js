@@ -11,15 +11,15 @@ const MOST = 200; // characters
 
 // send(text) says something. Returns {element, heard(message), draw(view)}.
 export function chat(send) {
-  const lines = h("ol", { class: "list chat-lines", role: "log", "aria-label": t("table.chat") }), unread = h("span", { class: "chat-unread", hidden: true });
+  const lines = h("ol", { class: "list" }), log = h("div", { class: "chat-lines", role: "log", "aria-label": t("table.chat"), tabindex: 0 }, lines), unread = h("span", { class: "chat-unread", hidden: true });
   const text = input({ maxlength: MOST, autocomplete: "off", "aria-label": t("table.chat.say"), placeholder: t("table.chat.say") });
   const form = h("form", { class: "row", onsubmit: (event) => {
     event.preventDefault();
     if (text.value.trim() && send(text.value.trim())) text.value = "";
   } }, h("div", { class: "grow" }, text), button(t("table.chat.send"), null, "small", { type: "submit" }));
-  const element = h("details", { class: "pop chat", hidden: true, ontoggle: () => { if (element.open) { read(); text.focus(); lines.scrollTop = lines.scrollHeight; } } },
+  const element = h("details", { class: "pop chat", hidden: true, ontoggle: () => { if (element.open) { read(); text.focus(); log.scrollTop = log.scrollHeight; } } },
     h("summary", { class: "button quiet small icon", "aria-label": t("table.chat"), title: t("table.chat") }, icon("chat"), unread),
-    h("div", { class: "pop-body stack tight" }, lines, form));
+    h("div", { class: "pop-body stack tight" }, log, form));
   let count = 0;
 
   function read() {
@@ -30,7 +30,7 @@ export function chat(send) {
   function heard({ name, text: words, old }) {
     lines.append(h("li", {}, h("b", {}, name), " ", words));
     while (lines.childElementCount > 50) lines.firstElementChild.remove();
-    lines.scrollTop = lines.scrollHeight;
+    log.scrollTop = log.scrollHeight;
     if (old || element.open || preferences.chat === "off") return;
     count += 1;
     unread.hidden = false;

@@ -44,7 +44,7 @@ export function felt() {
     line.style.transform = scaled(0.86);
     element.classList.toggle("tall", plan.tall);
     element.classList.toggle("compact", plan.compact);
-    if (compact !== plan.compact) { compact = plan.compact; drawBets(); }
+    if (compact !== plan.compact) { compact = plan.compact; drawSeats(); }
     for (const [name, value] of Object.entries({ board: plan.card, small: plan.small, own: plan.own, "pod-w": plan.pod.w, "pod-h": plan.pod.h })) {
       element.style.setProperty(`--${name}`, `${value.toFixed(1)}px`);
     }
@@ -52,15 +52,15 @@ export function felt() {
     scene.seats.forEach((seat, chair) => {
       at(seats[chair].element, plan.seats[place(chair)]);
       at(bets[chair], plan.bets[place(chair)]);
-      seats[chair].element.classList.toggle("right", plan.seats[place(chair)].x > width / 2 - 1);
       const rect = seats[chair].body.querySelector("rect");
       rect.setAttribute("width", plan.pod.w - 3);
       rect.setAttribute("height", plan.pod.h - 3);
     });
   }
 
-  function drawBets() {
+  function drawSeats() {
     scene.seats.forEach((seat, chair) => {
+      seats[chair].draw(seat, scene, money, names, compact);
       bets[chair].hidden = !(seat.bet > 0);
       if (seat.bet > 0) put(bets[chair], chips(seat.bet / scene.bigBlind), h("span", { class: "num" }, compact ? money.bare(seat.bet) : money(seat.bet)));
     });
@@ -90,9 +90,8 @@ export function felt() {
     [scene, money, names] = [next, asMoney, asNames];
     ensure(scene.seats.length);
     if (count !== scene.seats.length || own !== scene.you || game !== scene.game || bottom !== scene.bottom) layout();
-    scene.seats.forEach((seat, chair) => seats[chair].draw(seat, scene, money, names));
     element.classList.toggle("over", Boolean(scene.over));
-    drawBets();
+    drawSeats();
     drawCentre();
   }
 

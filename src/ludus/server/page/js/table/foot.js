@@ -5,7 +5,7 @@ import { h, put } from "../dom.js";
 import { t } from "../i18n.js";
 import { habits, remember } from "./money.js";
 import { invitation, rematch } from "./session.js";
-import { placeOf, placeSentence, standingsTable } from "./tournament.js";
+import { placeOf, placeSentence, placesList } from "./tournament.js";
 import { made } from "./made.js";
 
 const AUTO_AFTER = 2200; // milliseconds to look at the result before the next hand comes by itself
@@ -41,7 +41,7 @@ export function foot(on) {
   const link = (text, to) => h("a", { class: "button", href: to }, text);
 
   const parts = {
-    closed: (view, money) => closed(view, money),
+    closed,
     watching: (view) => [h("p", {}, t("table.watching")), view.chairs.some((chair) => chair.free) && (view.config.open || view.hosting || on.invited ? main(t("lobby.sit"), on.sit) : h("p", { class: "muted" }, t("session.ask-for-link")))],
     out: (view) => [h("p", {}, placeSentence(view)), h("p", { class: "muted" }, t("tournament.watch")), link(t("table.lobby"), "/")],
     coming: () => [h("p", {}, t("table.coming"))],
@@ -52,14 +52,15 @@ export function foot(on) {
     over: (view, money) => over(view, money),
   };
 
-  function closed(view, money) {
+  function closed(view) {
     const again = rematch(view);
     return [h("p", {}, (view.sit_and_go && placeSentence(view)) || t("table.closed")), again && main(again.text, again.again), link(t("table.lobby"), "/"),
-      view.sit_and_go && standingsTable(view, money)];
+      view.sit_and_go && placesList(view)];
   }
 
   function over(view, money) {
-    const mine = view.waiting.includes(view.you), others = view.waiting.filter((chair) => chair !== view.you).map((chair) => view.chairs[chair].name);
+    const mine = view.waiting.includes(view.you), asked = view.waiting.filter((chair) => chair !== view.you).map((chair) => view.chairs[chair]);
+    const others = (asked.length ? asked : view.chairs.filter((chair) => chair.away)).map((chair) => chair.name); // who sits out is waited for when nobody else is
     const first = !view.hand, count = h("span", { class: "muted num" });
     const countdown = () => { count.textContent = view.next ? t("table.next-in", { seconds: Math.max(0, Math.ceil((view.next - Date.now()) / 1000)) }) : ""; };
     countdown();

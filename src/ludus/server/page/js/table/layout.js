@@ -33,7 +33,7 @@ function sizes(width, height, count) {
   const compact = width < 560 || height < 440, tall = compact && width < height * 1.05;
   const between = (low, value, high) => Math.max(low, Math.min(high, value)), crowd = count > 6;
   const card = compact ? between(28, Math.min((width - 172) / 5.1, height / 7.5), 50) : Math.min(96, width / 13, height / 6.4);
-  const pod = compact ? { w: crowd ? 78 : 90, h: height < 320 ? 36 : 42 } : { w: between(116, width / 8, 176), h: between(46, height / 12, 62) };
+  const pod = compact ? { w: crowd ? 78 : 90, h: height < 320 ? 36 : 42 } : { w: between(138, width / 8, 176), h: between(46, height / 12, 62) };
   const small = compact ? between(20, height / 13, crowd ? 27 : 31) : Math.min(64, card * (crowd ? 0.6 : 0.68));
   const own = compact ? between(32, Math.min(width / 6.2, height / 6.5), 66) : Math.min(108, card * 1.18);
   return { tall, compact, card, pod, small, own };

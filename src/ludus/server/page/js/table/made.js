@@ -56,5 +56,5 @@ export function madeFully(cards, rivals = []) {
   const like = rivals.map(handOf).filter((other) => words(other) === words(hand));
   const needed = like.map((other) => hand.kickers.findIndex((rank, i) => rank !== other.kickers[i]) + 1);
   const count = Math.max(["pair", "two-pair", "three", "four"].includes(hand.kind) ? 1 : 0, ...needed);
-  return count ? t("showdown.kicker", { hand: words(hand), rank: hand.kickers.slice(0, count).map(rankName).join(" + ") }) : words(hand);
+  return count ? t("showdown.kicker", { hand: words(hand), rank: hand.kickers.slice(0, count).map(rankName).join("-") }) : words(hand);
 }

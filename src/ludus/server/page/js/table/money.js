@@ -7,7 +7,7 @@ import { preferences } from "../preferences.js";
 export function moneyOf(bigBlind) {
   const blinds = preferences.amounts === "bb" && bigBlind > 0, scale = blinds ? bigBlind : 1;
   const words = (text) => (blinds ? t("common.bb", { amount: text }) : text);
-  const round = (chips) => Math.round((chips / scale) * 100) / 100;
+  const round = (chips) => { const parts = chips >= 100 * scale ? 10 : 100; return Math.round((chips / scale) * parts) / parts; };
   const money = (chips) => words(number(round(chips)));
   money.signed = (chips) => words(signed(round(chips), Number.isInteger(round(chips)) ? 0 : 1));
   money.bare = (chips) => number(round(chips));

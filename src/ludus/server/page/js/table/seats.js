@@ -16,14 +16,14 @@ export function seatView() {
   const element = h("div", { class: "seat", role: "group" }, cards, body, tag);
   let shown = "", time = null;
 
-  function draw(seat, scene, money, names = {}) {
+  function draw(seat, scene, money, names = {}, compact = false) {
     const own = seat.chair === scene.you, name_ = names[seat.chair] ?? nameOf(seat);
     Object.assign(element.dataset, { kind: seat.kind });
     const states = { own, folded: seat.folded, turn: seat.turn, won: seat.won, out: !seat.in_hand && scene.button !== null, away: seat.away, "all-in": seat.all_in };
     for (const [state, on] of Object.entries(states)) element.classList.toggle(state, Boolean(on));
     name.textContent = name_;
     element.title = [name_, playedBy(seat)].filter(Boolean).join(" · ");
-    stack.textContent = money(seat.stack);
+    stack.textContent = seat.stack === null ? "" : (compact ? money.bare : money)(seat.stack);
     const button = scene.button === seat.chair;
     const [, first, more] = (seat.in_hand ? seat.place ?? (button ? t("table.dealer") : "") : "").match(/^([^/+]*)(\+\d)?/);
     put(place, more ? h("span", {}, first) : first, more); // "UTG+1" is "+1" where there is little room
@@ -63,6 +63,7 @@ export function seatView() {
     time = null;
     const left = deadline ? deadline - Date.now() : 0, more = bank && deadline ? left + bank * 1000 : 0, banked = left <= 0 && more > 0;
     element.classList.toggle("banked", banked);
+    if (banked) Object.assign(tag, { className: "seat-tag bank", textContent: t("table.bank"), hidden: false });
     if (left <= 0 && !banked) return;
     const part = banked ? more / (bank * 1000) : total ? left / (total * 1000) : 1;
     time = ring.firstChild.animate([{ strokeDasharray: `${100 * Math.min(1, part)} 100` }, { strokeDasharray: "0 100" }], { duration: banked ? more : left, fill: "forwards" });
@@ -95,7 +96,7 @@ function tagText(seat, money) {
 function spoken(seat, scene, name, money) {
   const cards = seat.cards.filter((each) => each !== "??").map(cardName);
   return [
-    seat.chair === scene.you ? t("table.you", { name }) : name, seat.in_hand && seat.place, money(seat.stack),
+    seat.chair === scene.you ? t("table.you", { name }) : name, seat.in_hand && seat.place, seat.stack !== null && money(seat.stack),
     scene.button === seat.chair && t("table.has-button"), seat.bet > 0 && t("table.has-bet", { amount: money(seat.bet) }),
     seat.folded && t("table.tag.fold"), seat.all_in && t("table.tag.all-in"), cards.join(", "), scene.equities?.[seat.chair] !== undefined && percent(scene.equities[seat.chair]), seat.turn && t(seat.turn === THINKING ? "table.thinking" : "table.to-act"),
   ].filter(Boolean).join(", ");

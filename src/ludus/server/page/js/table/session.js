@@ -6,7 +6,7 @@ import { button } from "../components/forms.js";
 import { copy, dialog, toast } from "../components/shell.js";
 import { h } from "../dom.js";
 import { number, t } from "../i18n.js";
-import { standingsTable } from "./tournament.js";
+import { levelText, standingsTable } from "./tournament.js";
 
 const tone = (value) => (value > 0 ? "good" : value < 0 ? "bad" : "");
 
@@ -19,11 +19,12 @@ export function scoreButton(view, money) {
 }
 
 export function ledgerDialog(view, money) {
-  return dialog({ title: t("session.ledger"), body: [view.sit_and_go && standingsTable(view, money), ledgerTable(view, money)], actions: [{ label: t("table.done"), value: null, kind: "primary" }] });
+  const [title, body] = view.sit_and_go ? ["tournament.standings", [h("p", {}, levelText(view)), standingsTable(view, money)]] : ["session.ledger", ledgerTable(view, money)];
+  return dialog({ title: t(title), body, actions: [{ label: t("table.done"), value: null, kind: "primary" }] });
 }
 
 function ledgerTable(view, money) {
-  const carried = view.config.chips === "carry" && !view.sit_and_go, rows = [...view.ledger].sort((a, b) => b.net - a.net);
+  const carried = view.config.chips === "carry", rows = [...view.ledger].sort((a, b) => b.net - a.net);
   const head = ["session.player", "shell.hands", ...(carried ? ["session.bought", "session.now"] : []), "session.result"];
   const now = (row) => (row.sitting ? money(view.chairs[row.chair].stack) : t("session.gone"));
   return h("div", { class: "scroll" }, h("table", { class: "figures ledger" },

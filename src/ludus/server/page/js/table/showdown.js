@@ -14,10 +14,10 @@ export const endOf = (view) => ({
 // "Ada wins 41 bb with two pair, kings and fours, ace kicker.": the line under the board.
 export function resultSentence({ awards, board, players }, money) {
   const one = ({ chips, chairs }) => {
-    const [first] = chairs.map((chair) => players[chair]), amount = money(chips);
+    const winners = chairs.map((chair) => players[chair]).sort((a, b) => b.you - a.you), [first] = winners, amount = money(chips);
     const rivals = Object.entries(players).filter(([chair, { cards }]) => cards.length && !chairs.includes(Number(chair))).map(([, { cards }]) => [...cards, ...board]);
     const hand = first.cards.length ? madeFully([...first.cards, ...board], rivals) : "", known = hand ? "-with" : "";
-    if (chairs.length > 1) return t(`showdown.split${known}`, { names: listed(chairs.map((chair) => nameOf(players[chair]))), amount, hand });
+    if (chairs.length > 1) return t(`showdown.split${known}`, { names: listed(winners.map(nameOf)), amount, hand });
     return t(`showdown.${first.you ? "you" : "other"}${known}`, { name: first.name, amount, hand });
   };
   if (awards.length === 1) return one(awards[0]);

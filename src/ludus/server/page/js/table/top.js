@@ -18,7 +18,7 @@ export function top(on) {
 
   function draw(view, money, level = "") {
     title.textContent = [nameOf(view), level].filter(Boolean).join(" · ");
-    const now = JSON.stringify([view.ledger, view.sit_and_go, view.invite, view.you, view.hosting, view.closed, fixed(view), preferences.amounts, preferences.sounds, view.config.people, view.chairs[view.you]?.away]);
+    const now = JSON.stringify([view.chairs.map((chair) => chair.free), view.ledger, view.sit_and_go, view.invite, view.you, view.hosting, view.closed, fixed(view), preferences.amounts, preferences.sounds, view.config.people, view.chairs[view.you]?.away]);
     if (now === drawn) return;
     drawn = now;
     const items = [
@@ -37,7 +37,7 @@ export function top(on) {
       button(icon(preferences.sounds === "on" ? "sound" : "mute"), () => prefer({ sounds: preferences.sounds === "on" ? "off" : "on" }), "quiet small icon",
         { title: t("table.sounds"), "aria-label": t("table.sounds"), "aria-pressed": String(preferences.sounds === "on") }),
       on.chat,
-      view.invite && view.config.people > 1 && button([icon("link"), h("span", {}, t("table.invite"))], () => invite(view), "small"),
+      view.invite && view.config.people > 1 && view.chairs.some((chair) => chair.free) && button([icon("link"), h("span", {}, t("table.invite"))], () => invite(view), "small invite"),
       menu);
   }
 

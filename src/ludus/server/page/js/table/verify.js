@@ -5,14 +5,13 @@ import { card } from "../components/card.js";
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
 import { check, deckOf } from "./fairness.js";
-import { noted } from "./notes.js";
+import { noted, ownSeed } from "./notes.js";
 
-// `dealt` are the cards that were seen in the hand: [number in the order of dealing, card].
-export function verifyDialog({ hand, game, people, first = null, commitment, reveal, dealt }) {
+// `people` are the chairs of those in the hand, `seen` the cards that were seen in it: [number in the order of dealing, card].
+export function verifyDialog({ hand, game, people, first = null, commitment, reveal, seen }) {
   const before = noted(hand), same = before.commitment === undefined || before.commitment === commitment;
-  const found = check({ hand, commitment, deck: deckOf(game), people, first, seeds: before.seeds ?? null, own: before.given ? before.seed : null }, reveal);
-  const fitting = found.whole && dealt.every(([at, seen]) => reveal.cards[at].card === seen);
-  const good = found.good && same && fitting;
+  const found = check({ hand, commitment, deck: deckOf(game), people, first, seeds: before.seeds ?? null, own: ownSeed(before), seen }, reveal);
+  const good = found.good && same;
   const line = (ok, text) => h("li", { class: ok ? "ok" : "wrong" }, text);
   const lines = [
     before.commitment !== undefined && line(same, t(!same ? "table.verify.changed" : before.early ? "table.verify.early" : "table.verify.same")),
@@ -25,7 +24,7 @@ export function verifyDialog({ hand, game, people, first = null, commitment, rev
     found.closed > 0 && line(true, t("table.verify.closed", { count: found.closed })),
     line(!found.twice.length, t(found.twice.length ? "table.verify.twice" : "table.verify.once")),
     line(found.fits, t(found.fits ? "table.verify.fits" : "table.verify.fits-not")),
-    line(fitting, t(fitting ? "table.verify.dealt" : "table.verify.dealt-not")),
+    line(found.dealt, t(found.dealt ? "table.verify.dealt" : "table.verify.dealt-not")),
   ];
   const deck = found.whole && h("details", {}, h("summary", {}, t("table.verify.deck")), h("ol", { class: "deck-list" }, reveal.cards.map((leaf) =>
     h("li", {}, leaf.card ? card(leaf.card, { size: "s" }) : card("??", { size: "s" }), h("code", {}, leaf.salt ?? t("table.verify.kept")), h("code", {}, leaf.hash)))));
