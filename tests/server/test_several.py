@@ -72,6 +72,7 @@ def test_a_table_is_played_through_any_server(pair):
     here = one.bot("Ann")
     there = elsewhere(two, here)
     table = new_table(here, chips="carry")["id"]
+    assert here.get(f"/api/tables/{table}").json()["hand"] is None
     view = ready(there, table)
     assert list(one.service.tables.live) == [table]
     assert not two.service.tables.live
@@ -87,6 +88,18 @@ def test_a_table_is_played_through_any_server(pair):
         assert seen[0]["hand"]["id"] == seen[1]["hand"]["id"]
         socket_there.send("nonsense")
         assert socket_there.until(lambda told: told["type"] == "error")["detail"] == "a message is one JSON object"
+
+
+def test_a_new_table_comes_to_the_server_that_its_people_reach(pair):
+    one, two = pair
+    here = one.bot("Ann")
+    there = elsewhere(two, here)
+    table = new_table(here)["id"]
+    assert not one.service.tables.live
+    assert not two.service.tables.live
+    assert play_out(there, ready(there, table))["hand"]["over"]
+    assert list(two.service.tables.live) == [table]
+    assert not one.service.tables.live
 
 
 def test_a_table_moves_to_another_server_with_its_hand(pair):

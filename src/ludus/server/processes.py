@@ -1,4 +1,4 @@
-"""Several processes at one address: each accepts connections from the same socket; one that dies is started again."""
+"""Several processes at one address, each of which accepts connections; one that dies is started again."""
 
 from __future__ import annotations
 

@@ -36,12 +36,13 @@ PATIENCE = 1  # seconds for open requests when the server ends
 QUIET = 2.0  # seconds before it says that it compiles
 BACKLOG = 2048
 LEAST_CONNECTIONS = 10  # to the database, of each of several processes
+SPREAD = sys.platform == "linux"  # whether the system spreads connections over sockets that listen at one address
 
 
 def serve(settings: Settings, browser: bool = False) -> None:
     """Listen, say where once the table can be played at, and end cleanly on Ctrl-C or SIGTERM."""
     if settings.processes > 1:
-        with _listening(settings) as sock:
+        with _bound(settings) as sock:
             serve_together(partial(_serve_with, settings), sock, settings.processes, browser)
         return
     with _listening(settings) as sock:
@@ -51,7 +52,7 @@ def serve(settings: Settings, browser: bool = False) -> None:
 
 def _serve_with(settings: Settings, public: socket.socket, first: bool, browser: bool) -> None:
     """One of several processes: it listens with the others, and at an address of its own for what they pass on."""
-    with socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as own:
+    with _listening_too(public) as public, socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as own:
         peer = f"http://{LOOPBACK}:{own.getsockname()[1]}"
         connections = max(LEAST_CONNECTIONS, settings.connections // settings.processes)
         alone = replace(settings, peer=peer, processes=1, connections=connections)
@@ -162,6 +163,30 @@ def _listening(settings: Settings) -> socket.socket:
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise OSError(f"cannot listen at {host}, port {port}: {why}; choose another with --port or --host") from None
+
+
+def _bound(settings: Settings) -> socket.socket:
+    """What the processes of a server share: an address to listen at each for itself, or a socket that listens.
+
+    Sockets of tables stay open for hours. From one socket that all listen at, the first process to wake takes most of
+    them; the system spreads them evenly over several.
+    """
+    sock = _listening(settings)
+    if not SPREAD:
+        return sock
+    address, family = sock.getsockname(), sock.family
+    sock.close()  # nobody else listens here
+    shared = socket.socket(family)
+    shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    shared.bind(address)
+    return shared
+
+
+def _listening_too(public: socket.socket) -> socket.socket:
+    """The socket of one of several processes."""
+    if not SPREAD:
+        return public
+    return socket.create_server(public.getsockname()[:2], family=public.family, backlog=BACKLOG, reuse_port=True)
 
 
 @contextmanager

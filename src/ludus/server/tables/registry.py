@@ -149,9 +149,11 @@ class Tables:
         }  # fmt: skip
         table = new_table(config, person.id, person.name)
         events = [("created", {"person": person.id, "name": person.name}), *consequences(table)]
-        await asyncio.to_thread(self._service.leases.take, row["id"])
         await self.log.keep(Entry(row["id"], 1, events, row=row))
-        return self._enter(row, person.name, apply(table, *events[1]))
+        live = self._enter(row, person.name, apply(table, *events[1]))
+        if self._service.leases.shared:
+            self.drop(live)  # it comes to the server that its people reach
+        return live
 
     async def _make_room(self, person: str) -> None:
         """Close the oldest of a person's tables, if nobody looks at them, when there are too many."""

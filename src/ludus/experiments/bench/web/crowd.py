@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 CONNECTING = 20  # people who come at the same time
+OF_ADDRESS = 500  # people who do nothing that have one address; a server lets no more than so many in from one
 PATIENCE = 60.0  # seconds until a move counts as lost
 DEEP = {"stack": 1_000_000, "small_blind": 1, "big_blind": 2}  # chips that many raises by the minimum take
 
@@ -54,12 +55,13 @@ class Crowd:
 
         gate, wish = asyncio.Semaphore(CONNECTING), self.wish
         async with AsyncExitStack() as beside:
-            async with httpx.AsyncClient(base_url=self.address, timeout=PATIENCE) as client:
+            own = httpx.Limits(max_keepalive_connections=0)  # a connection for each request, as of people who come
+            async with httpx.AsyncClient(base_url=self.address, timeout=PATIENCE, limits=own) as client:
                 seats = await asyncio.gather(*(self._sit(client, gate, number) for number in range(wish.tables)))
                 idle = await asyncio.gather(*(self._sit(client, gate, wish.thinkers) for _ in range(wish.idle)))
                 pairs = await self._pairs(client) if wish.raisers else []
-            for seat in idle:
-                await beside.enter_async_context(self._socket(*seat))
+            for number, seat in enumerate(idle):
+                await beside.enter_async_context(self._socket(*seat, address=number // OF_ADDRESS + 2))
             quarrels = [asyncio.create_task(self._quarrel(table, tokens)) for table, tokens in pairs]
             start = time.perf_counter()
             news = asyncio.create_task(self._tell_half())
@@ -103,11 +105,12 @@ class Crowd:
             found.append((table["id"], tokens))
         return found
 
-    def _socket(self, token: str, table: str) -> Any:
+    def _socket(self, token: str, table: str, address: int = 1) -> Any:
+        """Somebody's connection to a table, from one of the addresses of this machine."""
         import websockets
 
-        url = f"{self.address.replace('http', 'ws', 1)}/api/tables/{table}/socket"
-        return websockets.connect(url, additional_headers=_key(token), compression=None)
+        url, own = f"{self.address.replace('http', 'ws', 1)}/api/tables/{table}/socket", (f"127.0.0.{address}", 0)
+        return websockets.connect(url, additional_headers=_key(token), compression=None, local_addr=own)
 
     async def _quarrel(self, table: str, tokens: list[str]) -> None:
         """Two people at a table raise as little and as fast as they can, until they are stopped."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from ludus.experiments.bench.web.crowd import Wish
 
+FIRST = 40  # tables for a moment at the start, so that each of several processes has some
 CROWD = "ludus.experiments.bench.web.crowd"
 NICE = {"0": "players", "5": "thinkers", "10": "helpers", "15": "background", "19": "reviewers"}  # what workers are for
 
@@ -35,6 +36,8 @@ def bench_server(command: Sequence[str], wish: Wish, db: str = "") -> dict[str, 
         with serving(command, folder) as (address, server):
             alone = Wish(1, 20, 0.0, wish.level, wish.seed)
             crowd(address, folder, alone)  # compiled or loaded before the clock starts
+            if db:
+                crowd(address, folder, replace(alone, tables=FIRST, hands=2))  # in each of its processes
             if wish.thinkers:
                 crowd(address, folder, replace(alone, hands=5, thinkers=1))
             memory, before = {"start": _memory(server)}, _cpu(server)
