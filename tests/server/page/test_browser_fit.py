@@ -18,8 +18,9 @@ COVERED = """() => {
         const a = one.getBoundingClientRect(), b = other.getBoundingClientRect(), edge = 0.04 * b.height;
         return a.left < b.right && b.left < a.right && a.top < b.bottom - edge && b.top < a.bottom;
     };
-    return seen(".seat-tag, .seat-equity").flatMap((tag) => seen("[data-card]").filter((card) => meet(tag, card))
-        .map((card) => `${tag.textContent} over ${card.dataset.card}`));
+    const over = (tags, things) => seen(tags).flatMap((tag) => seen(things).filter((thing) => meet(tag, thing))
+        .map((thing) => `${tag.textContent} over ${thing.dataset.card ?? thing.textContent}`));
+    return [...over(".seat-tag, .seat-equity", "[data-card]"), ...over(".seat-equity", ".seat-stack")];
 }"""
 SPILLED = """() => [...document.querySelectorAll(".seat")].filter((seat) => {
     const [line, pod] = [".seat-line", ".seat-body"].map((part) => seat.querySelector(part).getBoundingClientRect());
@@ -57,10 +58,11 @@ def test_nine_seats_hold_their_stacks_and_show_their_cards(visit, size):
     assert too_wide(visitor.page) == []
 
 
-def test_equities_of_an_all_in_cover_no_cards_on_a_phone(visit):
-    visitor = visit(size=PHONE, speed="slow")
+@pytest.mark.parametrize(("size", "seats"), [(PHONE, 6), (TABLET, 9), (DESKTOP, 9)], ids=WIDTHS)
+def test_equities_of_an_all_in_cover_neither_cards_nor_stacks(visit, size, seats):
+    visitor = visit(size=size, speed="slow")
     client = visitor.client
-    table = new_table(client, seats=6, stack=40)
+    table = new_table(client, seats=seats, stack=40)
     warm = play_out(client, ready(client, table["id"]), all_in)["hand"]["id"]
     assert client.get(f"/api/hands/{warm}/equities").status_code == 200  # what works them out is compiled by now
     visitor.go(f"/table/{table['id']}")
@@ -68,9 +70,9 @@ def test_equities_of_an_all_in_cover_no_cards_on_a_phone(visit):
     visitor.wait(YOUR_TURN)
     visitor.page.keyboard.press("a")
     visitor.page.keyboard.press("a")
-    visitor.wait(".seat-equity:not([hidden])", count=6)
+    visitor.wait(".seat-equity:not([hidden])", count=seats)
     assert visitor.page.evaluate(COVERED) == []
-    visitor.shot("equities-phone")
+    visitor.shot(f"equities-{size[0]}")
 
 
 def test_at_a_friends_sit_and_go_on_a_phone_everything_is_in_reach(visit):

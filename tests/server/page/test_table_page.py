@@ -242,3 +242,24 @@ def test_seats_and_bets_lie_apart_on_every_screen(javascript: Any) -> None:
     ]
     cases = [(count, *size) for count in range(2, 11) for size in screens if count < 9 or size[1] > 300]
     assert javascript(LAYOUT, cases) == []
+
+
+POTS = """
+globalThis.localStorage = { getItem: () => null };
+const { after, sceneOf } = await import('./js/table/scene.js');
+const chair = (at, bet, all_in) => ({ chair: at, bet, all_in, stack: 0, cards: [], in_hand: true, kind: 'ai' });
+const pots = [{ chips: 60, chairs: [0, 1, 2] }, { chips: 80, chairs: [1, 2] }, { chips: 15, chairs: [2] }];
+const view = (bets) => ({ you: 0, config: { game: 'holdem' }, chairs: bets.map((bet, at) => chair(at, bet, at === 0)),
+  hand: { pots, pot: 155, blinds: [1, 2], board: [], button: 0, over: false, to_act: 1, number: 1 } });
+const quiet = view([0, 0, 0]), shown = (scene) => scene.pots.map(({ chips }) => chips);
+const events = given.map((event) => shown(after(sceneOf(quiet), event, quiet)));
+console.log(JSON.stringify([shown(sceneOf(quiet)), shown(sceneOf(view([0, 40, 55]))), ...events]));
+"""
+
+
+def test_side_pots_are_shown_once_their_bets_are_in(javascript: Any) -> None:
+    """Bets of a street that is not over are no pots, nor are chips that nobody has called."""
+    bet = {"kind": "act", "chair": 1, "action": "raise", "stacks": [0, 10, 20], "bets": [0, 10, 0], "pot": 165}
+    street = {"kind": "street", "cards": ["As"]}
+    found = javascript(POTS, [bet, street, {**street, "all_in": True}])
+    assert found == [[60, 80], [], [], [], [60, 80]]

@@ -15,9 +15,12 @@ export function sceneOf(view, tags = {}) {
       ...takenBy(end.awards, chair.chair),
     })),
     board: hand?.board ?? [], slots: slotsOf(config.game), pot: hand && !hand.over ? hand.pot : 0,
-    pots: hand && !hand.over && view.chairs.some((chair) => chair.all_in) ? hand.pots : [], button: hand?.button ?? null, over: hand?.over ?? true, deadline: hand?.deadline ?? null,
+    pots: hand && !hand.over && view.chairs.some((chair) => chair.all_in) && view.chairs.every((chair) => !chair.bet) ? contested(hand) : [], button: hand?.button ?? null, over: hand?.over ?? true, deadline: hand?.deadline ?? null,
   };
 }
+
+// Pots that are there to be won; chips that nobody has called are none. Bets of a street make pots when it is over.
+const contested = (hand) => hand.pots.filter(({ chairs }) => chairs.length > 1);
 
 export const slotsOf = (game) => (game === "kuhn" ? 0 : game.startsWith("leduc") ? 1 : 5);
 export const holeCards = (game) => (game === "holdem" ? 2 : 1);
@@ -36,10 +39,11 @@ export function after(scene, event, view) {
   if (event.kind === "hand") begin(next, event, view);
   if (event.kind === "street") {
     next.board = [...scene.board, ...event.cards];
-    next.pots = [];
+    next.pots = event.all_in ? contested(view.hand) : [];
     for (const each of next.seats) if (!LASTING.includes(each.tag?.action)) each.tag = null;
   }
   if (event.kind === "act" && seat) {
+    next.pots = [];
     seat.tag = tagOf(event);
     seat.turn = true;
     if (event.action === "fold") Object.assign(seat, { folded: true, cards: seat.chair === scene.you ? seat.cards : [] });
