@@ -88,7 +88,7 @@ def test_the_turn_is_solved_where_it_is_wanted_and_changes_the_ranges():
     assert len(agent._solutions) == 0
     played = agent.range_strategy(turn.seen_by(-1))
     assert len(agent._solutions) == 1
-    assert played.actions == (FOLD, CALL, 194)
+    assert played.actions == (FOLD, CALL, 21)  # of the pot; all-in would be many of them
     seen, before = agent.ranges(river.seen_by(-1)), agent.ranges(turn.seen_by(-1))
     assert len(agent._solutions) == 1  # the same turn is not solved again
     called = before[1] * played.chances[:, 1]

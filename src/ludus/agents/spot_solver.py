@@ -43,11 +43,11 @@ from ludus.trees.translation import at_table, poker_moves
 
 CHOICES = {"river": (3,), "turn,river": (2, 3)}
 SIZES = {  # bets and raises, of a river; fewer, for the time they take, of a turn and what is after it; of a flop
-    "no-limit": (("33%, 75%, a", "75%, a"), ("75%, a", "a"), ("33%, 75%", "75%")),
+    "no-limit": (("33%, 75%, a", "75%, a"), ("75%", "100%; a"), ("33%, 75%", "75%")),
     "pot-limit": (("33%, 75%, 100%", "100%"), ("75%", "100%"), ("75%", "100%")),
 }
 OPENS = ("75%, 125%", "100%", "75%", "a")  # raises before the flop, by how many were made
-ALL_IN = Fraction(400)  # percent of the pot: before the turn all-in is offered where it is at most this much
+ALL_IN = Fraction(400)  # percent of the pot: before the river all-in is offered where it is at most this much
 MOST_RAISES = 3  # after the bet on a street, where the rules have no cap and no more were made
 MOST_BYTES = 2 << 30
 USUAL_ITERATIONS = 100
@@ -233,9 +233,11 @@ def _subgame(start: PokerState, raises: int, added: tuple[tuple[list[str], list[
         sizes[STREETS[later + 2]] = {"bet": bet, "raise": raising}
     here = sizes[STREETS[street + 2]]
     for player, name in enumerate(PLAYERS):
-        bets, more = (", ".join([here[kind], *added[player][at]]) for at, kind in enumerate(("bet", "raise")))
-        here[name] = {"bet": bets, "raise": more}
-    added_all_in = ALL_IN if left == 2 and game.betting == "no-limit" else Fraction(0)
+        here[name] = {
+            kind: ";".join(", ".join([row, *added[player][at]]) for row in here[kind].split(";"))
+            for at, kind in enumerate(("bet", "raise"))
+        }
+    added_all_in = ALL_IN if left > 0 and game.betting == "no-limit" else Fraction(0)
     least = min(game.smallest_raise(street), MOST_CHIPS)
     rules = BetRules(min_bet=least, raise_cap=max(cap, 0), add_all_in=added_all_in)
     put_in, behind = ((min(row[0], MOST_CHIPS), min(row[1], MOST_CHIPS)) for row in (start.bets, start.stacks))
