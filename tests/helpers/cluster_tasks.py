@@ -73,6 +73,13 @@ def say(folder, number, tell):
     return number
 
 
+def chatter(times, number, tell):
+    """Say much, more than a pipe holds."""
+    for _ in range(times):
+        tell("x" * 10_000)
+    return number
+
+
 def gpus(_):
     """The GPUs that a task was given."""
     import ray

@@ -65,6 +65,12 @@ def test_what_tasks_tell_is_heard_while_they_run(engine, tmp_path):
     assert [*engine.run(work, ((number,) for number in range(5)))] == [*range(5)]  # and nobody has to listen
 
 
+def test_a_listener_who_fails_holds_nobody_up(tmp_path, caplog):
+    work = Work("cluster_tasks:chatter", (100,), tells=True)
+    assert [*Processes(2).run(work, ((number,) for number in range(4)), lambda _: 1 / 0)] == [0, 1, 2, 3]
+    assert "no longer passed on" in caplog.text
+
+
 def test_a_process_that_dies_ends_the_run_with_a_sentence(tmp_path):
     with pytest.raises(OSError, match="the same command goes on"):
         list(Processes(2).run(Work("cluster_tasks:die", (str(tmp_path),)), ((number,) for number in range(5))))

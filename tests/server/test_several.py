@@ -9,19 +9,23 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from types import SimpleNamespace
 
 import httpx
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 
+from ludus.games import holdem
 from ludus.server.database import Database
 from ludus.server.forwarding import AT_ONCE, HEADER, Forwarding, peer_word, told_address
+from ludus.server.hands import columns
 from ludus.server.leases import Elsewhere, Leases
 from ludus.server.limits import Rate
-from ludus.server.models import Hand, TableEvent
+from ludus.server.models import FoldedHands, Hand, HandSeat, TableEvent
 from ludus.server.settings import Settings
+from server_hands import at_random, keep
 from server_helpers import serving
 from server_tables import Socket, act, all_chips, my_turn, new_table, play_out, ready, wait
 
@@ -355,3 +359,31 @@ def test_a_server_that_hangs_keeps_nothing_else_waiting():
         assert forwarding.waiting == 0
 
     asyncio.run(ask())
+
+
+def test_two_servers_fold_a_hand_once(pair, monkeypatch):
+    one, two = pair
+    person = one.bot("Ann").get("/api/me").json()["id"]
+    for number in range(20):
+        keep(one.service, at_random(holdem(stack=100), number), [person, None], number=number)
+    with one.service.database.session() as session:
+        session.execute(update(HandSeat).values(adjusted=HandSeat.net))
+    read = columns._read
+
+    def slowly(*arguments):
+        found = read(*arguments)
+        time.sleep(0.5)  # the other one is at it, too
+        return found
+
+    def fold(service):
+        with service.database.session() as session:
+            return columns.fold(session, person, 8)
+
+    monkeypatch.setattr(columns, "_read", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        assert [*threads.map(fold, (one.service, two.service))] == [True, True]
+    with one.service.database.session() as session:
+        blocks = session.scalars(select(FoldedHands).where(FoldedHands.person_id == person)).all()
+        assert sorted(len(block.hands) // columns.HANDS.itemsize for block in blocks) == [8, 8]
+        assert session.scalar(select(func.count()).where(HandSeat.person_id == person, HandSeat.block.is_(None))) == 4
+        assert len(columns.played_here(session, person).hands) == 20

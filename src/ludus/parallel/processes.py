@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -19,6 +20,7 @@ from ludus.parallel.blocks import ahead
 from ludus.parallel.engines import AHEAD, Engine
 from ludus.parallel.work import Prepared, Task, Tell, Work
 
+log = logging.getLogger(__name__)
 DEAD_WORKER = "a worker has died; the same command goes on from what is written"
 
 
@@ -66,8 +68,12 @@ def _listen(ear: Connection, tell: Tell | None) -> None:
             told = ear.recv()
         except (EOFError, OSError):
             return
-        if tell:
-            tell(told)
+        try:
+            if tell:
+                tell(told)
+        except Exception:  # nobody sees it any more, but whoever tells must not wait
+            log.exception("what tasks tell is no longer passed on")
+            tell = None
 
 
 def _submit(pool: ProcessPoolExecutor, task: Task) -> Future[Any]:

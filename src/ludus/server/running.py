@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.config import WS_PROTOCOLS
@@ -52,11 +52,12 @@ def serve(settings: Settings, browser: bool = False) -> None:
 
 def _serve_with(settings: Settings, public: socket.socket, first: bool, browser: bool) -> None:
     """One of several processes: it listens with the others, and at an address of its own for what they pass on."""
-    with _listening_too(public) as public, socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as own:
+    spread = _beside(public.family, public.getsockname()) if SPREAD else public
+    with spread, socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as own:
         peer = f"http://{LOOPBACK}:{own.getsockname()[1]}"
         connections = max(LEAST_CONNECTIONS, settings.connections // settings.processes)
         alone = replace(settings, peer=peer, processes=1, connections=connections)
-        _serve(alone, [public, own], browser, quiet=not first)
+        _serve(alone, [spread, own], browser, quiet=not first)
 
 
 def _serve(settings: Settings, sockets: list[socket.socket], browser: bool, quiet: bool = False) -> None:
@@ -174,19 +175,20 @@ def _bound(settings: Settings) -> socket.socket:
     sock = _listening(settings)
     if not SPREAD:
         return sock
-    address, family = sock.getsockname(), sock.family
+    family, address = sock.family, sock.getsockname()
     sock.close()  # nobody else listens here
-    shared = socket.socket(family)
-    shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    shared.bind(address)
-    return shared
+    return _beside(family, address)
 
 
-def _listening_too(public: socket.socket) -> socket.socket:
-    """The socket of one of several processes."""
-    if not SPREAD:
-        return public
-    return socket.create_server(public.getsockname()[:2], family=public.family, backlog=BACKLOG, reuse_port=True)
+def _beside(family: int, address: Any) -> socket.socket:
+    """A socket at an address with others; it listens when its server is ready, not to keep anybody waiting."""
+    sock = socket.socket(family)
+    for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+        sock.setsockopt(socket.SOL_SOCKET, option, 1)
+    if family == socket.AF_INET6:
+        sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    sock.bind(address)
+    return sock
 
 
 @contextmanager

@@ -280,6 +280,16 @@ def test_the_ledger_remembers_only_so_many_who_have_left():
     assert (ledger[0].name, ledger[0].hands, ledger[0].buys) == ("back", 1, 2)
 
 
+def test_the_ledger_remembers_who_left_last():
+    host, ledger = "host", counted(sat_down((), "host", "Ann", 0, 100), "host", "Ann", 0, 7)
+    for number in range(2 * MOST_GONE):
+        person = f"person {number}"
+        ledger = counted(sat_down(ledger, person, person, 1, 100), person, person, 1, 5)
+        ledger = got_up(ledger, person, 1)
+    ledger = got_up(ledger, host, 0)
+    assert (ledger[-1].person, ledger[-1].net, len(ledger)) == (host, 7, MOST_GONE)
+
+
 def test_a_real_table_ends_with_places(me):
     table = set_up(me, seats=2, stack=20, sit_and_go={"hands": 1})
     for _ in range(60):

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, select, tuple_, u
 from sqlalchemy.orm import Session, aliased
 
 from ludus.server.hands.filters import HandFilter, in_utc
-from ludus.server.models import FoldedHands, HandSeat
+from ludus.server.models import FoldedHands, HandSeat, Person
 
 BLOCK = 1000  # hands that are folded together
 FORMAT = 1  # of the columns below: what was folded otherwise is folded anew
@@ -71,11 +71,14 @@ def columns_of(session: Session, asked: HandFilter, person_id: str) -> Columns:
 def played_here(session: Session, person_id: str) -> Columns:
     """All hands that a person has played here."""
     folded = select(FoldedHands).where(FoldedHands.person_id == person_id, FoldedHands.format == FORMAT)
-    blocks = [
-        Columns(np.frombuffer(row.hands, HANDS), np.frombuffer(row.others, OTHERS), _told(row.words))
-        for row in session.scalars(folded.order_by(FoldedHands.number))
-    ]
-    return _joined([*blocks, _read(session, _unfolded(person_id))])
+    while True:
+        blocks = [
+            Columns(np.frombuffer(row.hands, HANDS), np.frombuffer(row.others, OTHERS), _told(row.words))
+            for row in session.scalars(folded.order_by(FoldedHands.number))
+        ]
+        others = _read(session, _unfolded(person_id))
+        if session.scalar(select(func.count()).select_from(folded.subquery())) == len(blocks):
+            return _joined([*blocks, others])  # otherwise some were folded between the two readings
 
 
 def matching(all_hands: Columns, asked: HandFilter) -> Columns:
@@ -111,6 +114,7 @@ def moment(time: int) -> datetime:
 
 def fold(session: Session, person_id: str, most: int = BLOCK) -> bool:
     """Fold the oldest hands of a person that can be, if they are enough; whether they were."""
+    _one_at_a_time(session, person_id)
     old = delete(FoldedHands).where(FoldedHands.person_id == person_id, FoldedHands.format != FORMAT)
     if session.connection().execute(old).rowcount:
         unfold(session, person_id)
@@ -130,7 +134,7 @@ def fold(session: Session, person_id: str, most: int = BLOCK) -> bool:
             others=found.others.tobytes(),
         )
     )  # fmt: skip
-    session.flush()  # another server that folds the same hands fails here
+    session.flush()
     seat = HandSeat.hand_id == bindparam("key"), HandSeat.seat == bindparam("at")
     folded = update(HandSeat).where(*seat).values(block=number).execution_options(synchronize_session=False)
     session.connection().execute(folded, [{"key": key.hand_id, "at": key.seat} for key in keys])
@@ -139,9 +143,15 @@ def fold(session: Session, person_id: str, most: int = BLOCK) -> bool:
 
 def unfold(session: Session, person_id: str) -> None:
     """A person's hands are going to change: they are read one by one until they are folded again."""
+    _one_at_a_time(session, person_id)
     session.execute(delete(FoldedHands).where(FoldedHands.person_id == person_id))
     folded = HandSeat.person_id == person_id, HandSeat.block.is_not(None)
     session.execute(update(HandSeat).where(*folded).values(block=None).execution_options(synchronize_session=False))
+
+
+def _one_at_a_time(session: Session, person_id: str) -> None:
+    """Until the transaction ends no other server folds or unfolds the hands of a person."""
+    session.get(Person, person_id, with_for_update=True)
 
 
 def people_to_fold(session: Session, least: int = BLOCK) -> Sequence[str]:

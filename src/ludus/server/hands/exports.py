@@ -73,7 +73,7 @@ def pokerstars(database: Database, asked: HandFilter, person_id: str) -> Iterato
     Trackers tell hands apart by their numbers, so ours are made of their keys. What the format cannot say is left out.
     """
     for texts in _in_parts(database, asked, person_id, lambda session, found: _told(session, found, person_id)):
-        yield from texts
+        yield "".join(texts)
 
 
 def _records(session: Session, found: Sequence[listing.Found], person_id: str) -> list[str]:

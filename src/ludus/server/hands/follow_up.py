@@ -10,11 +10,11 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ludus.server.database import AWAY
@@ -183,15 +183,19 @@ class FollowUp:
     async def _folding(self) -> None:
         """Fold the hands of people who have many, again and again, a block at a time."""
         while True:
-            try:
+            with suppress(*AWAY):  # another time
                 for person in await asyncio.to_thread(self._people_to_fold):
-                    while await asyncio.to_thread(self._fold, person):
-                        await asyncio.sleep(PAUSE / 10)
-            except (IntegrityError, *AWAY):  # another server has folded them, or the database is away
-                pass
-            except Exception as error:
-                log.exception("hands could not be folded", exc_info=error)
+                    await self._fold_all(person)
             await asyncio.sleep(FOLDED)
+
+    async def _fold_all(self, person: str) -> None:
+        try:
+            while await asyncio.to_thread(self._fold, person):
+                await asyncio.sleep(PAUSE / 10)
+        except AWAY:
+            raise
+        except Exception as error:  # of this person alone
+            log.exception("hands could not be folded", exc_info=error)
 
     def _people_to_fold(self) -> Sequence[str]:
         with self.service.database.session() as session:
@@ -278,7 +282,7 @@ class FollowUp:
             return False
         own = select(HandSeat).where(HandSeat.hand_id == hand.id, HandSeat.person_id.is_not(None))
         seats = session.scalars(own).all()
-        return any(is_current(self.service, seat.person_id, [seat.cards], [hand.board]) for seat in seats)
+        return any(is_current(self.service, seat.person_id, [seat.cards], [hand.board], session) for seat in seats)
 
     def _keep_review(self, key: str, decisions: Sequence[dict[str, Any]]) -> dict[str, list[int]]:
         """Enter the decisions of a hand; their numbers by person."""

@@ -195,7 +195,7 @@ def hand(key: HandId, me: Me, service: Here) -> HandInfo:
     """Everything that you may know of a hand that you took part in, or uploaded."""
     with service.database.session() as session:
         found = own_hand(session, key, me)
-        refuse_current(found, me, service)
+        refuse_current(found, me, service, session)
         return _info(session, found, me, service)
 
 
@@ -251,11 +251,11 @@ def own_hand(session: Session, key: str, me: Person) -> listing.Found:
     return found[0], found[1]
 
 
-def refuse_current(found: listing.Found, me: Person, service: Service) -> None:
+def refuse_current(found: listing.Found, me: Person, service: Service, session: Session) -> None:
     """409 for a hand of a file that is being played, written down."""
     row, seat = found
     if row.upload_id is not None:
-        refuse_current_hand(service, me.id, [seat.cards], [row.board])
+        refuse_current_hand(service, me.id, [seat.cards], [row.board], session)
 
 
 def _working(service: Service, key: str) -> bool:
@@ -265,7 +265,7 @@ def _working(service: Service, key: str) -> bool:
 def _review_now(service: Service, key: str, me: Person) -> Review:
     with service.database.session() as session:
         found = own_hand(session, key, me)
-        refuse_current(found, me, service)
+        refuse_current(found, me, service, session)
         return _review(session, found[0], me, service)
 
 

@@ -130,7 +130,7 @@ async def shared_equities(key: ShareId, service: Here) -> list[SeatEquities]:
 def _own_record(service: Service, key: str, me: Person) -> str:
     with service.database.session() as session:
         found = own_hand(session, key, me)
-        refuse_current(found, me, service)
+        refuse_current(found, me, service, session)
         return found[0].phh
 
 

@@ -15,6 +15,8 @@ from fastapi import HTTPException
 from ludus.cards.card import parse_cards
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from ludus.server.service import Service
 
 FLOP = 3
@@ -22,24 +24,31 @@ NOT_NOW = "you are playing this hand, or one like it, with other people: there i
 Cards = tuple[int, ...]
 
 
-def current_hands(service: Service, person: str | None) -> list[tuple[Cards, Cards]]:
-    """The hole cards and boards of the hands that a person is playing with other people. Call it in a thread."""
-    hands = service.tables.among_people(person) if person is not None else []
+def current_hands(service: Service, person: str | None, session: Session | None = None) -> list[tuple[Cards, Cards]]:
+    """The hole cards and boards of the hands that a person is playing with other people. Call it in a thread.
+
+    Whoever has a session already gives it: who holds one and waits for another may wait for all others who do so.
+    """
+    hands = service.tables.among_people(person, session) if person is not None else []
     return [(hand.state.hole(hand.people.index(person)), hand.state.board) for hand in hands]
 
 
-def is_current(service: Service, person: str | None, cards: Sequence[str], board: Sequence[str]) -> bool:
+def is_current(
+    service: Service, person: str | None, cards: Sequence[str], board: Sequence[str], session: Session | None = None
+) -> bool:
     """Whether cards are those of a hand that somebody plays with other people; hole cards may be unknown.
 
     It reads the database: call it in a thread.
     """
     asked = parse_cards("".join(cards)), parse_cards("".join(board))
-    return any(alike(playing, asked) for playing in current_hands(service, person))
+    return any(alike(playing, asked) for playing in current_hands(service, person, session))
 
 
-def refuse_current_hand(service: Service, person: str | None, cards: Sequence[str], board: Sequence[str]) -> None:
+def refuse_current_hand(
+    service: Service, person: str | None, cards: Sequence[str], board: Sequence[str], session: Session | None = None
+) -> None:
     """409 when somebody asks for help with such a hand."""
-    if is_current(service, person, cards, board):
+    if is_current(service, person, cards, board, session):
         raise HTTPException(409, NOT_NOW)
 
 

@@ -35,7 +35,9 @@ def sat_down(ledger: Ledger, person: str | None, name: str, chair: int, stack: i
 
 def got_up(ledger: Ledger, person: str | None, chair: int) -> Ledger:
     """Somebody leaves; who has played no hand leaves no line, and of the others only so many are remembered."""
-    ledger = _changed(ledger, person, "", chair, lambda account: account._replace(sitting=False))
+    changed = _changed(ledger, person, "", chair, lambda account: account._replace(sitting=False))
+    left = [now for before, now in zip(ledger, changed, strict=False) if before.sitting and not now.sitting]
+    ledger = (*(account for account in changed if account not in left), *left)
     gone = [account for account in ledger if not account.sitting and account.hands][-MOST_GONE:]
     return tuple(account for account in ledger if account.sitting or account in gone)
 

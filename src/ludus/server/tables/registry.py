@@ -7,7 +7,7 @@ import gc
 import logging
 import re
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -255,7 +255,7 @@ class Tables:
             return None
         return Observation(live.table.config, hand.state.seen_by(hand.state.player), live.table.agents())
 
-    def among_people(self, person: str) -> list[HandInPlay]:
+    def among_people(self, person: str, session: Session | None = None) -> list[HandInPlay]:
         """The hands that a person is playing with other people, at whichever server. It reads the database."""
         rows = (
             select(TableRow)
@@ -263,11 +263,11 @@ class Tables:
             .where(Sitter.person_id == person, TableRow.closed.is_(None), TableRow.config["people"].as_integer() > 1)
         )
         tables = {key: live.table for key, live in list(self.live.items())}
-        with self._service.database.session() as session:
-            for row in session.scalars(rows).all():
+        with self._service.database.session() if session is None else nullcontext(session) as reading:
+            for row in reading.scalars(rows).all():
                 if row.id not in tables:
                     with suppress(Unreadable):
-                        tables[row.id] = self._read(session, row)
+                        tables[row.id] = self._read(reading, row)
         hands = [table.hand for table in tables.values() if table.hand is not None and not table.hand.over]
         return [hand for hand in hands if person in hand.people and len({*hand.people} - {None}) > 1]
 
