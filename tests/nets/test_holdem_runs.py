@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -262,6 +263,15 @@ def test_a_training_goes_on_with_its_own_settings_alone(streaming):
     file.write_bytes(file.read_bytes()[:-9])
     with pytest.raises(ValueError, match="training is not a file of Ludus"):
         train_stage(streaming("here"), nothing)
+
+
+def test_a_stream_has_room_for_a_board_of_each_situation_from_play():
+    pytest.importorskip("torch")
+    from ludus.nets.holdem.runs import StagePlan
+
+    settings = {"situations": 4096, "iterations": 5, "stream": True}
+    random, played = (StagePlan("flop-end", Path("nowhere"), play=play, **settings) for play in (0.0, 0.5))
+    assert (random.room.boards, played.room.boards) == (64, 1024)
 
 
 def test_too_few_situations_do_not_stream(plan):

@@ -126,6 +126,13 @@ def situations_of(spec, players, lines):
     return found
 
 
+def test_what_two_have_learnt_has_a_place_for_small_blind_and_button_of_three():
+    spec = spec_of(Abstraction(holdem(players=2, bets=Menu.parse("50%,pot,allin")), "seats", "aparicio"))
+    [(street, found)] = situations_of(spec, 3, [[6, CALL, FOLD]])
+    assert street == 1
+    assert 0 <= found < situations(spec, street)
+
+
 def test_what_a_bounded_memory_tells_apart():
     spec = spec_of(Abstraction(holdem(players=6, bets=Menu.parse("50%,pot,allin")), "bounded", "aparicio"))
     fold, call = FOLD, CALL

@@ -44,7 +44,9 @@ class Sweep:
                 f"--over 'NAME=VALUE VALUE' gives {{{missing[0]}}} its values" if missing
                 else f"the command has no {{{unused[0]}}}, which --over gives values"
             )  # fmt: skip
-        if {"--json", *(["--seed"] if self.seeds else [])} & {*shlex.split(self.command)}:
+        if {"--json", *(["--seed"] if self.seeds else [])} & {
+            word.partition("=")[0] for word in shlex.split(self.command)
+        }:
             raise ValueError("a sweep adds --json and --seed itself: leave them out of the command")
 
     def runs(self) -> list[Run]:

@@ -170,16 +170,17 @@ class Buckets:
         yet and none shall be built, these are `some_boards`.
         """
         if board:
-            self._runouts.fill_after(board, threads)
-            return self._runouts.tables, NO_BOARDS
+            runouts = self._runouts  # once: threads may make several at the same time
+            runouts.fill_after(board, threads)
+            return runouts.tables, NO_BOARDS
         if build or all(self._kept(size) is not None for size in (4, 5)):
             if not self._complete:
                 self._complete.append(self.tables(threads))
             return self._complete[0], NO_BOARDS
-        boards = some_boards()
-        self._runouts.fill(boards[:, :4], 4, threads)
-        self._runouts.fill(boards, 5, threads)
-        return self._runouts.tables, boards
+        boards, runouts = some_boards(), self._runouts
+        runouts.fill(boards[:, :4], 4, threads)
+        runouts.fill(boards, 5, threads)
+        return runouts.tables, boards
 
     @cached_property
     def _runouts(self) -> RunoutTables:

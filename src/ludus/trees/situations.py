@@ -209,7 +209,7 @@ def _pot_type(spec: Any, players: Any, seat: Any, rival: Any, opponents: Any, la
     if opponents > 1:
         return np.int64(16 + (min(later, 2) * 2 + min(opponents, 3) - 2) * 2 + (own < 2))
     other = _sector(spec, players, rival)
-    if own == other and later > 0:
+    if own == other and own > 1 and later > 0:
         return np.int64(
             5 * (own - 2)
         )  # two of one sector who sits there first: as two small or big blinds, which are not

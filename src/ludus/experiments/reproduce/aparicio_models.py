@@ -231,10 +231,11 @@ def _report(result: dict[str, Any], place: Path, stopped: str) -> Report:
         "all-in are the fewest that hold its counts for two and for three players.",
     ]
     if found := result["heads_up"]:
+        ratio = _ratio(found["aggression"]) or "-"
         notes.append(
             f"Heads-up its key's model for {found['model']} players wins {plus_minus(found['mbb_per_game'])} mbb/g "
             f"against our {found['opponent']} over {found['hands']:,} hands, every deal twice; with VPIP "
-            f"{100 * found['vpip']:.1f} %, PFR {100 * found['pfr']:.1f} %, aggression {found['aggression']:.2f}. The "
+            f"{100 * found['vpip']:.1f} %, PFR {100 * found['pfr']:.1f} %, aggression {ratio}. The "
             'source reports a gain without an interval against Slumbot, by a style that it calls "aggressive".'
         )
     tables = [_readings(rows, result["readings"]), _styles(rows)]
@@ -258,11 +259,16 @@ def _readings(rows: list[dict[str, Any]], others: list[dict[str, Any]]) -> Table
     )
 
 
+def _ratio(found: float | None) -> str:
+    """A number in words; of somebody who never calls it is not known."""
+    return "" if found is None else f"{found:.2f}"
+
+
 def _styles(rows: list[dict[str, Any]]) -> Table:
     texts = [
         (
             f"{row['players']}", f"{100 * row['style']['vpip']:.1f}", f"{100 * row['style']['pfr']:.1f}",
-            "" if (found := row["style"]["aggression"]) is None else f"{found:.2f}",
+            _ratio(row["style"]["aggression"]),
         )
         for row in rows
         if "style" in row

@@ -78,6 +78,11 @@ class StagePlan:
         return Block(count, min(usual.boards, count))
 
     @property
+    def room(self) -> Block:
+        """What a block may take of a memory: situations from play may each have a board of their own."""
+        return self.block._replace(boards=self.block.situations) if self.play else self.block
+
+    @property
     def blocks(self) -> int:
         """How many of them there are."""
         return -(-self.situations // self.block.situations)
@@ -180,9 +185,9 @@ class _Run:
         self._came(shards)
         if self.engine is HERE:
             with closing(shards):
-                return self._train(Stream(shards, plan.schedule, plan.block, self.device))
+                return self._train(Stream(shards, plan.schedule, plan.room, self.device))
         with ThreadPoolExecutor(1) as pool, closing(shards.make()) as making:
-            training = pool.submit(lambda: self._train(Stream(shards, plan.schedule, plan.block, self.device)))
+            training = pool.submit(lambda: self._train(Stream(shards, plan.schedule, plan.room, self.device)))
             try:
                 for _ in making:
                     if training.done():

@@ -105,6 +105,7 @@ class Stream(Memory):
 
     def _put(self, place: int, part: Memory) -> None:
         first, row = place * self._block.situations, place * self._block.boards
+        assert len(part.table.known) <= self._block.boards
         for name in self.PARTS:
             getattr(self, name)[first : first + len(part)] = getattr(part, name)
         self.rows[first : first + len(part)] += row

@@ -7,7 +7,9 @@ come from samples that are right on average:
   (Schmid et al. 2019) the values of actions that were not taken are what earlier hands gave, and only the difference is
   sampled.
 * `external`: all the walker's actions, one of everybody else's. Actions of very low regret may be left out (Brown &
-  Sandholm 2019, "Superhuman AI for multiplayer poker"), but on the river, and where the hand ends.
+  Sandholm 2019, "Superhuman AI for multiplayer poker"), but on the river, and where the hand ends. The walkers of a
+  deal come one after the other: a later one meets strategies that have just learnt from the same cards, so that its
+  samples are right on average only as far as one deal changes a strategy little, after a few visits.
 
 Averages: with two players the walk for one averages the other's strategy where it meets them: outcome sampling divides
 by the walker's probability of getting there. With more players that would need the strategies of third players.
