@@ -62,8 +62,8 @@ class TableLanes:
         return self.lanes.step(actions)
 
     def see(self, rows: NDArray[Any]) -> Floats:
-        """Nothing that a network would be shown."""
-        raise NotImplementedError
+        """[n, 1] The numbers themselves: a table needs no more."""
+        return rows[:, None].astype(np.float32)
 
     def state(self) -> Arrays:
         """Where the lanes are."""

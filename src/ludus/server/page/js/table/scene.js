@@ -39,7 +39,7 @@ export function after(scene, event, view) {
   if (event.kind === "hand") begin(next, event, view);
   if (event.kind === "street") {
     next.board = [...scene.board, ...event.cards];
-    next.pots = event.all_in ? contested(view.hand) : [];
+    next.pots = event.all_in && view.hand?.number === scene.number ? contested(view.hand) : [];
     for (const each of next.seats) if (!LASTING.includes(each.tag?.action)) each.tag = null;
   }
   if (event.kind === "act" && seat) {
